@@ -10,7 +10,7 @@ import { shareText } from '../../src/experiments/analysis/arena.ts';
 import { isComplete } from '../../src/experiments/analysis/compare.ts';
 import { FEWEST_CLEAN, ONSET, SIGNALS } from '../../src/experiments/analysis/early-warning.ts';
 import { armLabel } from '../../src/experiments/analysis/names.ts';
-import { SETTING_NAMES, type SettingName } from '../../src/experiments/config/spec.ts';
+import { SETTING_NAMES, type SettingName } from '../../src/experiments/config/settings.ts';
 import { type Judgeable, judge, ruleWords, verdictText } from '../../src/experiments/judge/rule.ts';
 import type { Column } from '../../src/experiments/judge/table.ts';
 import type { FinishedRun } from '../../src/experiments/runs/finished.ts';
@@ -78,7 +78,7 @@ const columnsOf = (rows: readonly JudgedRow[]): Column<JudgedRow>[] => [
   ['bar', ({ verdict }) => verdict],
 ];
 
-const told = ({ mean, interval }: Judgeable, digits: number): string => {
+const intervalText = ({ mean, interval }: Judgeable, digits: number): string => {
   const of = (value: number) => decimal(value, digits);
   return mean === null ? '' : of(mean) + inBrackets(interval, of);
 };
@@ -90,8 +90,8 @@ export function renderWarning({ warnings, estimates }: EarlyWarning): string {
   const rows = warnings.map(({ signal, side, auc, lead, warned }) => [
     SIGNALS[signal].label,
     side,
-    told(estimateOf(auc), 2),
-    told(estimateOf(lead), 1),
+    intervalText(estimateOf(auc), 2),
+    intervalText(estimateOf(lead), 1),
     `${warned} of ${lead.length}`,
   ]);
   const table = renderTable(['signal', 'warns when', 'AUC', 'lead, steps', 'warned'], rows, () => false);

@@ -8,12 +8,12 @@ import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { embeddedHost } from '../../src/cli/run/embedded-host.ts';
 import { openRunsFolder, prepareRunsFolder } from '../../src/cli/run/runs-folder.ts';
+import { ARM_NAMES } from '../../src/experiments/config/arms.ts';
 import { MOST_EVALUATION_SEEDS } from '../../src/experiments/config/options/evaluation.ts';
-import { ARM_NAMES } from '../../src/experiments/config/spec.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
 import { trainPlanned } from '../../src/experiments/runs/runner.ts';
 import { drained } from '../../src/lib/drained.ts';
-import { againRuns, againSpec, differenceFrom, JUDGED_SEEDS } from '../draws/again.ts';
+import { differenceFrom, JUDGED_SEEDS, repeatRuns, repeatSpec } from '../draws/again.ts';
 import { comparisonText } from '../draws/compare.ts';
 import { drawsName, publishDraws } from '../draws/published.ts';
 import { ARENA_SOURCE, SOURCE_IDS, type Source, sourceOf } from '../draws/sources.ts';
@@ -54,7 +54,7 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
     for (const source of sources) {
       const runs = remadeOf(source, flags.arms, progress.note);
       if (!flags.publish) {
-        for (const [i, planned] of againRuns(runs, flags.seeds).entries()) {
+        for (const [i, planned] of repeatRuns(runs, flags.seeds).entries()) {
           const { arm, seed } = planned.spec;
           const name = `${source.id} ${i + 1} of ${runs.length}: ${arm}, seed ${seed}`;
           const known = await folder.load(planned.key);
@@ -71,7 +71,7 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
       }
       const equal = [];
       for (const published of runs) {
-        const again = await folder.load(runKey(againSpec(published.spec, flags.seeds)));
+        const again = await folder.load(runKey(repeatSpec(published.spec, flags.seeds)));
         if (!again) continue;
         const difference = differenceFrom(published, again.record);
         if (difference === null) equal.push(again);

@@ -60,8 +60,8 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
   // Rows of a short check do not count for the question.
   const name = steps === null ? draws : `${draws}-${steps}-steps`;
   const file = await RowFile.open(join(path, `${name}.jsonl`), PREDICTION_ROWS, progress.note);
-  const asked = draws === 'pilots' ? PILOTS : JUDGED;
-  const missing = asked.filter((draw) => !file.rows.some((row) => sameDraw(row, draw)));
+  const chosen = draws === 'pilots' ? PILOTS : JUDGED;
+  const missing = chosen.filter((draw) => !file.rows.some((row) => sameDraw(row, draw)));
   const host = embeddedHost({ root, device, threads, store: folder, progress, signal });
   try {
     for (const [i, draw] of missing.entries()) {
@@ -81,13 +81,13 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
         steps: folder.steps,
         ...(commit === undefined ? {} : { commit }),
       });
-      await file.append(...(await drained(made, (event) => tell(event, progress, spec.steps))));
+      await file.append(...(await drained(made, (event) => reportProgress(event, progress, spec.steps))));
     }
   } finally {
     await host.close();
   }
   progress.end();
-  out(`${file.path}: ${asked.length} draws.`);
+  out(`${file.path}: ${chosen.length} draws.`);
   if (draws === 'pilots' && steps === null) {
     const rows = await readRows(file.path, PREDICTION_ROWS, progress.note);
     for (const part of PARTS) out(`${part}: ${JSON.stringify(pilotedOf(rows, part))}`);
@@ -95,7 +95,7 @@ export const predict = command(usage, async ({ flags }, { out, progress, signal,
   return EXIT.ok;
 });
 
-function tell(event: LabEvent, progress: Progress, steps: number): void {
+function reportProgress(event: LabEvent, progress: Progress, steps: number): void {
   if (event.type === 'prepare') progress.update(event.what, event.done, event.total);
   else if (event.type === 'step') progress.update('training', event.row.step, steps);
   else if (event.type === 'phase' && event.step === steps) progress.update(event.phase, event.done, event.total);

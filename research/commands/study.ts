@@ -16,7 +16,7 @@ import { type Axis, type SweepSpec, valueText } from '../../src/experiments/swee
 import { APP_VERSION } from '../../src/lab/protocol/version.ts';
 import { readStudyRuns } from '../judge/runs.node.ts';
 import { command } from '../program.ts';
-import { againText, heldAgainst } from '../series/study/again.ts';
+import { compareWithPublished, repeatText } from '../series/study/again.ts';
 import { mergeRuns } from '../series/study/merge.ts';
 import { studyJson, studyText } from '../series/study/output.ts';
 import { planStudy, runsOf, type StudyPlan } from '../series/study/plan.ts';
@@ -65,8 +65,8 @@ export const study = command(usage, async ({ flags, positional }, { out, root })
     return EXIT.ok;
   }
   if (flags.again) {
-    const found = heldAgainst(await published(root), own);
-    out(flags.json ? JSON.stringify(found) : againText(found));
+    const found = compareWithPublished(await published(root), own);
+    out(flags.json ? JSON.stringify(found) : repeatText(found));
     return found.differing.length === 0 ? EXIT.ok : EXIT.failed;
   }
   const runs = mergeRuns(own, await publishedNow(root));

@@ -10,7 +10,7 @@ import { FRONT_PATH, frontText } from '../../src/findings/front.ts';
 import { HEADLINES_PATH, headlinesText } from '../../src/findings/headline.ts';
 import { type SeriesId, seriesOf } from '../../src/findings/series.ts';
 import { readSheet, type SeriesSheet, sheetText } from '../../src/findings/sheet.ts';
-import { toldHeadlines } from '../headlines/claims.ts';
+import { sourcedHeadlines } from '../headlines/claims.ts';
 import { figureRows } from '../headlines/figures.ts';
 import { frontOf } from '../headlines/front.ts';
 import { sourcesOf } from '../headlines/sources.ts';
@@ -45,7 +45,7 @@ export const verify = command(usage, async (_, { out, root }) => {
     rows.push([seriesOf(id).label, String(sheet.questions.length), isSame ? 'the same' : `${changed.length} differ`]);
   }
   const sources = sourcesOf(root, judged);
-  const told = toldHeadlines(sources);
+  const told = sourcedHeadlines(sources);
   const headlines = told.map(({ headline }) => headline);
   const areHeadlines = (await readFile(join(root, 'public', HEADLINES_PATH), 'utf8')) === headlinesText(headlines);
   if (!areHeadlines) differing.push('the headlines');

@@ -3,7 +3,8 @@
 // ones to the last bit, or its further evaluations are of another model.
 
 import { isDeepStrictEqual } from 'node:util';
-import { type RunSpec, withDefaults } from '../../src/experiments/config/spec.ts';
+import type { RunSpec } from '../../src/experiments/config/run-spec.ts';
+import { withDefaults } from '../../src/experiments/config/spec.ts';
 import { needsSteps } from '../../src/experiments/kinds/run/matched.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import type { PlannedRun } from '../../src/experiments/runs/finished.ts';
@@ -16,15 +17,15 @@ export const JUDGED_SEEDS = 8;
 /** Steps between checkpoints, where the published run kept none. It changes no number. */
 const CHECKPOINT_EVERY = 10;
 
-export function againSpec(spec: RunSpec, evaluationSeeds: number): RunSpec {
+export function repeatSpec(spec: RunSpec, evaluationSeeds: number): RunSpec {
   const whole = withDefaults(spec);
   return { ...whole, evaluationSeeds, shadows: [], checkpointEvery: whole.checkpointEvery || CHECKPOINT_EVERY };
 }
 
 /** The runs to make. Those that are made from another run's kept steps are left out: no headline reads one. */
-export function againRuns(published: readonly RunRecord[], evaluationSeeds: number): PlannedRun[] {
+export function repeatRuns(published: readonly RunRecord[], evaluationSeeds: number): PlannedRun[] {
   return published
-    .map(({ spec }) => againSpec(spec, evaluationSeeds))
+    .map(({ spec }) => repeatSpec(spec, evaluationSeeds))
     .filter((spec) => !needsSteps([spec]))
     .map((spec) => ({ key: runKey(spec), spec }));
 }
@@ -34,21 +35,23 @@ export function differenceFrom(published: RunRecord, again: RunRecord): string |
   if (again.modelSha256 !== published.modelSha256) return `another model (${again.modelSha256.slice(0, 12)})`;
   if (again.device !== published.device) return `another device (${again.device}, not ${published.device})`;
   const [kept, own] = [withControls(published, []), withControls(again, [])];
-  const step = kept.rows.findIndex((row, i) => !holds(own.rows[i], row));
+  const step = kept.rows.findIndex((row, i) => !includesRecord(own.rows[i], row));
   if (step >= 0) return `step ${step + 1} differs`;
   if (own.rows.length !== kept.rows.length) return `${own.rows.length} steps, not ${kept.rows.length}`;
   const finals = kept.evals.filter(({ kind }) => kind === 'final');
   const other = finals.find((row) => {
     const twin = own.evals.find(({ kind, model }) => kind === 'final' && model === row.model);
-    return !twin || !holds(twin, row);
+    return !twin || !includesRecord(twin, row);
   });
   return other ? `the evaluation of ${other.model} differs` : null;
 }
 
 /** Whether a record has every field of a published one, with its value. It may have more: measures that a later version added, and draws. */
-function holds(own: unknown, published: unknown): boolean {
+function includesRecord(own: unknown, published: unknown): boolean {
   if (typeof published !== 'object' || published === null || Array.isArray(published))
     return isDeepStrictEqual(own, published);
   if (typeof own !== 'object' || own === null) return false;
-  return Object.entries(published).every(([name, value]) => holds((own as Record<string, unknown>)[name], value));
+  return Object.entries(published).every(([name, value]) =>
+    includesRecord((own as Record<string, unknown>)[name], value),
+  );
 }

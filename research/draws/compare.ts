@@ -4,7 +4,7 @@
 
 import { renderTable } from '@projected-grpo-lab/base/commands/table.ts';
 import type { Estimate, Estimates } from '../../src/experiments/judge/estimate.ts';
-import { shown } from '../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../src/experiments/judge/estimate.ts';
 import { judge, verdictText } from '../../src/experiments/judge/rule.ts';
 import type { EvalRow, RunRecord } from '../../src/experiments/records/events.ts';
 import { overDraws } from '../../src/experiments/records/metrics.ts';
@@ -17,7 +17,7 @@ import type { UnitValues } from '../headlines/headline-of.ts';
 import type { HeadlineRows } from '../headlines/sources.ts';
 import type { Question } from '../judge/question.ts';
 import { ENVIRONMENT_QUESTIONS } from '../series/questions.ts';
-import { againSpec } from './again.ts';
+import { repeatSpec } from './again.ts';
 import { publishedDraws } from './published.ts';
 
 interface Compared {
@@ -36,7 +36,7 @@ const FIGURES: readonly { name: string; isDifference: boolean; of(values: UnitVa
 
 /** Runs by the key that they have with one draw. */
 const byPlainKey = (runs: Iterable<RunRecord>): ReadonlyMap<string, RunRecord> =>
-  new Map([...runs].map((record) => [runKey(againSpec(record.spec, 1)), record] as const));
+  new Map([...runs].map((record) => [runKey(repeatSpec(record.spec, 1)), record] as const));
 
 /** A run with the evaluations of one draw; null for the mean of all. */
 function withDraw(published: RunRecord, again: RunRecord | undefined, draw: number | null): RunRecord {
@@ -58,7 +58,7 @@ export function rowsOfDraw(
   again: ReadonlyMap<string, RunRecord>,
   draw: number | null,
 ): HeadlineRows {
-  const of = (record: RunRecord) => withDraw(record, again.get(runKey(againSpec(record.spec, 1))), draw);
+  const of = (record: RunRecord) => withDraw(record, again.get(runKey(repeatSpec(record.spec, 1))), draw);
   return {
     has: rows.has,
     lines: rows.lines,
@@ -76,7 +76,7 @@ function estimateOf(values: readonly (readonly number[])[], isDifference: boolea
 }
 
 /** The estimate with its interval over seeds and draws; unchanged where it is no Student's interval over its units. */
-function overBoth(whole: Estimate, byDraw: readonly (Estimate | undefined)[]): Estimate {
+function overSeedsAndDraws(whole: Estimate, byDraw: readonly (Estimate | undefined)[]): Estimate {
   const plain = pairedT(whole.each.map(({ value }) => value))?.interval;
   const isStudent = plain && whole.interval && Math.abs(plain.low - whole.interval.low) < 1e-9;
   if (!isStudent || byDraw.some((one) => one?.each.length !== whole.each.length)) return whole;
@@ -84,7 +84,7 @@ function overBoth(whole: Estimate, byDraw: readonly (Estimate | undefined)[]): E
   return { ...whole, interval: crossedMean(values)!.interval };
 }
 
-function judged(question: Question, all: readonly HeadlineRows[], whole: HeadlineRows) {
+function judgedEstimates(question: Question, all: readonly HeadlineRows[], whole: HeadlineRows) {
   const own = question.estimates(question.read(whole));
   if (!own) return null;
   const byDraw = all.map((rows) => question.estimates(question.read(rows)));
@@ -94,7 +94,7 @@ function judged(question: Question, all: readonly HeadlineRows[], whole: Headlin
         ? [
             [
               key,
-              overBoth(
+              overSeedsAndDraws(
                 one,
                 byDraw.map((draw) => draw?.[key]),
               ),
@@ -141,12 +141,21 @@ export function comparedOf(
   );
   const isWhole = isDone.size === claim.read(rows).length;
   const [old, now] =
-    question && isWhole ? [judged(question, [rows], rows), judged(question, all, rowsOfDraw(rows, again, null))] : [];
+    question && isWhole
+      ? [judgedEstimates(question, [rows], rows), judgedEstimates(question, all, rowsOfDraw(rows, again, null))]
+      : [];
   const words = Object.keys(question?.names ?? {}).flatMap((key) => {
     const [before, after] = [old?.estimates[key], now?.estimates[key]];
     if (!before || !after) return [];
     const show = question?.show ?? three;
-    return [{ name: `${id}: ${before.name}`, n: after.n, before: shown(before, show), after: shown(after, show) }];
+    return [
+      {
+        name: `${id}: ${before.name}`,
+        n: after.n,
+        before: intervalText(before, show),
+        after: intervalText(after, show),
+      },
+    ];
   });
   return {
     draws: many,
@@ -161,7 +170,7 @@ function doneSeeds(
   rows: HeadlineRows,
   again: ReadonlyMap<string, RunRecord>,
 ): ReadonlySet<string> {
-  const isAgain = (record: RunRecord) => again.has(runKey(againSpec(record.spec, 1)));
+  const isAgain = (record: RunRecord) => again.has(runKey(repeatSpec(record.spec, 1)));
   const only: HeadlineRows = {
     has: rows.has,
     lines: rows.lines,
@@ -182,12 +191,12 @@ export function comparisonText(rows: HeadlineRows, root: string): string {
       figures.map(({ name, n, before, after }) => [name, String(n), before, after]),
       () => false,
     );
-    const said =
+    const text =
       verdict === null
         ? ''
         : verdict.before === verdict.after
           ? `Verdict, as before: ${verdict.after}`
           : `Verdict: ${verdict.before} → ${verdict.after}`;
-    return [`${table}\n${said}`.trimEnd()];
+    return [`${table}\n${text}`.trimEnd()];
   }).join('\n\n');
 }

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
 import { headlineRows } from '../judge/publish.ts';
 import { PROJECT } from '../judge/testing/pages.ts';
-import { againSpec, differenceFrom, JUDGED_SEEDS } from './again.ts';
+import { differenceFrom, JUDGED_SEEDS, repeatSpec } from './again.ts';
 import { comparedOf } from './compare.ts';
 import { publishedDraws } from './published.ts';
 
@@ -12,7 +12,7 @@ const rows = headlineRows(PROJECT);
 const FILE = 'agents/lookup.json.gz';
 const published = rows.runs(FILE);
 const draws = publishedDraws(PROJECT, 'L1');
-const againOf = ({ spec }: RunRecord): RunRecord => draws.get(runKey(againSpec(spec, JUDGED_SEEDS)))!;
+const againOf = ({ spec }: RunRecord): RunRecord => draws.get(runKey(repeatSpec(spec, JUDGED_SEEDS)))!;
 
 it('each run equals its published rows, and has seven draws more of every model', () => {
   expect(draws.size).toBe(published.length);

@@ -4,12 +4,17 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { InferenceRow } from '../../src/experiments/cat/infer.ts';
-import { difference } from '../../src/experiments/cat/summary.ts';
-import { between, type CurveRow, type DosePoint, type ProbeMeans } from '../../src/experiments/characters/rows.ts';
+import { pairedDifference } from '../../src/experiments/cat/summary.ts';
+import {
+  type CurveRow,
+  type DosePoint,
+  interpolatedAt,
+  type ProbeMeans,
+} from '../../src/experiments/characters/rows.ts';
 import type { ImproveRow } from '../../src/experiments/exit/rows.ts';
 import { mean, pairedT, spearman } from '../../src/stats/index.ts';
 import { publishedRows } from '../judge/publish.ts';
-import { answer, found } from '../judge/question.ts';
+import { answerOf, judgeQuestion } from '../judge/question.ts';
 import { FINDINGS_PAGE } from '../judge/readme.ts';
 import { metricsOfRun } from '../series/cat/runs.ts';
 import { OTHER_BASES } from '../series/characters/bases.ts';
@@ -36,27 +41,27 @@ const intervalOf = (values: readonly number[], show: (value: number) => string) 
 describe('references and judges', () => {
   const second = rows.lines<InferenceRow>('cat/inference-2.jsonl.gz').filter(({ split }) => split === 'templates');
   const first = rows.lines<InferenceRow>('cat/inference.jsonl.gz').filter(({ split }) => split === 'templates');
-  const shareOf = ({ mean, interval }: ReturnType<typeof difference>) =>
+  const shareOf = ({ mean, interval }: ReturnType<typeof pairedDifference>) =>
     `${three(mean!)} [${three(interval!.low)} ${three(interval!.high)}]`;
 
   it('C3: “within 5 points” is of G = 8 alone', () => {
     for (const size of [1, 2, 4, 16]) {
-      const share = difference(second, ['synthesis_question', size], ['synthesis', size]);
+      const share = pairedDifference(second, ['synthesis_question', size], ['synthesis', size]);
       const { low, high } = share.interval ?? { low: 0, high: 0 };
       expect(lineOf('C3').includes(`G = ${size} ${share.mean === null ? '' : shareOf(share)}`), `G ${size}`).toBe(
         low < -0.05 || high > 0.05,
       );
     }
-    expect(difference(second, ['synthesis_question', 1], ['synthesis', 1]).mean).toBeGreaterThan(0.05);
+    expect(pairedDifference(second, ['synthesis_question', 1], ['synthesis', 1]).mean).toBeGreaterThan(0.05);
   });
 
   it('C4 and C5 fail on the first base by the same rules', () => {
-    const more = difference(first, ['synthesis', 8], ['synthesis', 1]);
-    const gain = difference(first, ['synthesis', 8], ['majority', 8]);
+    const more = pairedDifference(first, ['synthesis', 8], ['synthesis', 1]);
+    const gain = pairedDifference(first, ['synthesis', 8], ['majority', 8]);
     expect([more, gain].map(({ interval }) => interval!.low > 0)).toEqual([false, false]);
     expect(lineOf('C4')).toContain(`it fails on the first base (G 8 - G 1 ${shareOf(more)})`);
     expect(lineOf('C5')).toContain(`it fails on the first base (gain, held-out templates ${shareOf(gain)})`);
-    const { low } = difference(second, ['synthesis', 8], ['synthesis', 1]).interval!;
+    const { low } = pairedDifference(second, ['synthesis', 8], ['synthesis', 1]).interval!;
     expect(low).toBeLessThan(0.05);
     expect(lineOf('C4')).toContain(`the interval begins at ${two(low)}`);
   });
@@ -92,12 +97,12 @@ describe('self-improvement', () => {
   ])('%s: what is left where the best answer so far is kept', (id, files, arm) => {
     const all = files.flatMap(sampled);
     const [base] = bySeed(all, 'base', best);
-    const said = intervalOf(
+    const text = intervalOf(
       bySeed(all, arm, best).map((value) => value - base),
       three,
     );
-    expect(lineOf(id)).toContain(`where the best answer so far is kept, ${said}`);
-    expect(read('docs/lab-book/exit.md')).toContain(said);
+    expect(lineOf(id)).toContain(`where the best answer so far is kept, ${text}`);
+    expect(read('docs/lab-book/exit.md')).toContain(text);
   });
 
   it('E1-bases: the interval over three bases', () => {
@@ -133,7 +138,7 @@ describe('characters', () => {
   /** Every other value where ΔP of A is .30, minus the base's; null if ΔP never reaches it. */
   const atEffect = ({ curve }: CurveRow) => {
     const p = (point: DosePoint) => point.target.a!.p - curve[0].target.a!.p;
-    const there = between(curve, p, 0.3);
+    const there = interpolatedAt(curve, p, 0.3);
     return there && ((of: (point: DosePoint) => number) => there(of) - of(curve[0]));
   };
   const page = read('docs/lab-book/characters.md');
@@ -165,7 +170,8 @@ describe('characters', () => {
   it('open verdicts say how many have the effect of how many that were asked', () => {
     for (const question of ENVIRONMENT_QUESTIONS.characters) {
       const data = question.read(rows) as CurveRow[];
-      const [, n, of] = /^(\d+) of (\d+) .*; 6 are wanted$/.exec(found(question, data)!.verdict.because ?? '') ?? [];
+      const [, n, of] =
+        /^(\d+) of (\d+) .*; 6 are wanted$/.exec(judgeQuestion(question, data)!.verdict.because ?? '') ?? [];
       if (n === undefined) continue;
       const { id } = question;
       const names = new Set(data.map(({ a }) => a.name));
@@ -201,7 +207,7 @@ describe('characters', () => {
   it('means of one pair are told: S3 on the base of seed 3 after 3,000 steps', () => {
     const figuresOf = (id: string) => {
       const question = ENVIRONMENT_QUESTIONS.characters.find((one) => one.id === id)!;
-      return answer(question, question.read(rows))!.figures;
+      return answerOf(question, question.read(rows))!.figures;
     };
     const figures = figuresOf('S3-seed3-3000');
     expect(figures.slice(0, 2).map(({ n, mean }) => [n, three(mean!)])).toEqual([
@@ -297,7 +303,7 @@ it('A1: the untrained base and the steered one stand beside the deployed agent',
   expect(line).toContain(`hacks ${mean3('steered_base', 'hack')} and solves ${mean3('steered_base', 'solve')}`);
   expect(line).toContain(`hacks ${apart('steered_base', 'hack')}, solve ${apart('steered_base', 'solve')}`);
   const A1 = ENVIRONMENT_QUESTIONS.agents.find(({ id }) => id === 'A1')!;
-  const { tables } = answer(A1, A1.read(rows))!;
+  const { tables } = answerOf(A1, A1.read(rows))!;
   const names = tables[0].rows.map(([name]) => name);
   expect(names).toEqual(expect.arrayContaining(['base', 'steered base', 'deployed, routed']));
 });

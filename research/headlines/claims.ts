@@ -3,7 +3,7 @@
 
 import type { EnvironmentHeadline } from '../../src/findings/headline.ts';
 import { CODE, INSTRUCTIONS } from './hacks.ts';
-import { type Claim, type Told, toldOf } from './headline-of.ts';
+import { type Claim, type SourcedHeadline, sourcedHeadlineOf } from './headline-of.ts';
 import { ARITHMETIC, CHAIN, EXPLAIN } from './learning.ts';
 import { AGENTS, CHARACTERS, LOOKUP } from './others.ts';
 import type { Sources } from './sources.ts';
@@ -15,7 +15,8 @@ export const CLAIMS: readonly Claim[] = [
   INSTRUCTIONS,
 ];
 
-export const toldHeadlines = (sources: Sources): Told[] => CLAIMS.map((claim) => toldOf(claim, sources));
+export const sourcedHeadlines = (sources: Sources): SourcedHeadline[] =>
+  CLAIMS.map((claim) => sourcedHeadlineOf(claim, sources));
 
 export const headlinesOf = (sources: Sources): EnvironmentHeadline[] =>
-  toldHeadlines(sources).map(({ headline }) => headline);
+  sourcedHeadlines(sources).map(({ headline }) => headline);

@@ -10,8 +10,8 @@ import { FINDINGS_PAGE, headlineLines, verdictLine } from '../judge/readme.ts';
 import { arenaReadme } from '../series/prediction/arena/text.ts';
 import type { FrontTold } from './front.ts';
 import { ELSEWHERE_PAGE } from './front-text.ts';
-import type { Told } from './headline-of.ts';
-import { readIn, type Said, saidOf } from './said.ts';
+import type { SourcedHeadline } from './headline-of.ts';
+import { readIn, type SourcedSentence, saidOf } from './sourced-sentence.ts';
 import type { Sources } from './sources.ts';
 
 export interface FigureRow {
@@ -31,7 +31,7 @@ const inJson = (text: string): string => text.replaceAll('\\"', '"');
 /** @param told the headlines, and the front of the findings, from the rows */
 export function figureRows(
   root: string,
-  told: readonly Told[],
+  told: readonly SourcedHeadline[],
   { ten, elsewhere }: FrontTold,
   sources: Sources,
   sheets: ReadonlyMap<SeriesId, SeriesSheet>,
@@ -44,7 +44,7 @@ export function figureRows(
     `public/${FRONT_PATH}`,
     ELSEWHERE_PAGE,
   ].map((path) => ({ path, text: read(path) }));
-  const rowsOf = ({ path, text }: typeof readme, of: string, said: Said): FigureRow[] => {
+  const rowsOf = ({ path, text }: typeof readme, of: string, said: SourcedSentence): FigureRow[] => {
     const published = readIn(text, said);
     return said.figures.map(({ name, text: computed, source }, i) => ({
       place: path,

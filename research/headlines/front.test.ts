@@ -10,7 +10,7 @@ import { readSheet, type SeriesSheet, type ShownQuestion } from '../../src/findi
 import { filledIn } from '../judge/markers.ts';
 import { publishedSheet } from '../judge/publish.ts';
 import { FINDINGS_PAGE } from '../judge/readme.ts';
-import { toldHeadlines } from './claims.ts';
+import { sourcedHeadlines } from './claims.ts';
 import { barsSvg } from './figure.ts';
 import { figureRows } from './figures.ts';
 import { type FrontTold, frontOf } from './front.ts';
@@ -24,7 +24,7 @@ import {
   tenFigurePath,
   tenLines,
 } from './front-text.ts';
-import { from, readIn, saidOf, say } from './said.ts';
+import { figuresFrom, readIn, saidOf, sourced } from './sourced-sentence.ts';
 import { type Sources, sourcesOf } from './sources.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -99,7 +99,7 @@ describe('the front of the findings', () => {
 
 describe('every figure of README, of the first screens and of the ten sentences', () => {
   it('is what the rows give, where it is printed', () => {
-    const rows = figureRows(ROOT, toldHeadlines(sources), told, sources, sheets);
+    const rows = figureRows(ROOT, sourcedHeadlines(sources), told, sources, sheets);
     expect(rows.length).toBeGreaterThan(200);
     for (const place of ['README.md', 'public/results/headlines.json', FINDINGS_PAGE, `public/${FRONT_PATH}`])
       expect(
@@ -110,8 +110,8 @@ describe('every figure of README, of the first screens and of the ten sentences'
   });
 
   it('is found to differ where one was changed, and a sentence that is not there has none', () => {
-    const figure = from('rows.json');
-    const said = say`It hacks on ${figure('hack', '45%')} and solves ${figure('solve', '53%')}.`;
+    const figure = figuresFrom('rows.json');
+    const said = sourced`It hacks on ${figure('hack', '45%')} and solves ${figure('solve', '53%')}.`;
     expect(readIn('… It hacks on 44% and solves 53%. …', said)).toEqual(['44%', '53%']);
     expect(readIn('It hacks on 44%.', said)).toBeNull();
     const line = saidOf('1 of 9 methods; kept 83% [79, 88].', 'sheet');

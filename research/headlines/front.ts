@@ -13,7 +13,7 @@ import { cellsOf, type Part } from '../series/prediction/formula.ts';
 import type { PredictionRow } from '../series/prediction/rows.ts';
 import { reaches } from '../series/study/questions/held-out.ts';
 import { PREDICTED } from './look-up.ts';
-import { from, hold, type Said, say } from './said.ts';
+import { figuresFrom, requireShown, type SourcedSentence, sourced } from './sourced-sentence.ts';
 import { estimateOf, type Sources } from './sources.ts';
 import { type TenSentence, tenOf } from './ten.ts';
 
@@ -71,7 +71,7 @@ function removedBy(sources: Sources, part: Part, isOwnSpelling: boolean): number
 
 export interface ElsewhereTold {
   page: Elsewhere;
-  said: readonly Said[];
+  said: readonly SourcedSentence[];
 }
 
 const whole = (share: number | null | undefined): string => (share == null ? '–' : percentOf(share, 0));
@@ -79,12 +79,12 @@ const whole = (share: number | null | undefined): string => (share == null ? '�
 export function elsewhereOf(sources: Sources): ElsewhereTold {
   const { figures } = sources.question('Q14');
   const modes = reaches(figures).toSorted((a, b) => (b.removed ?? 0) - (a.removed ?? 0));
-  const print = from(PREDICTED);
+  const print = figuresFrom(PREDICTED);
   const removed = (part: Part, isOwn: boolean, name: string) => print(name, percent(removedBy(sources, part, isOwn)));
   const draws = new Set(sources.lines<PredictionRow>(PREDICTED).map(({ dataSeed }) => dataSeed)).size;
   const other = estimateOf(sources.entry('I2'), 'hack, deployed, other pairs − whole');
   const reached = modes.filter((one) => one.reached === true);
-  hold(reached.length < modes.length, 'some flaw is not reached');
+  requireShown(reached.length < modes.length, 'some flaw is not reached');
   const arena = sources
     .arena('others')
     .points.filter(({ arm, model }) =>
@@ -92,10 +92,10 @@ export function elsewhereOf(sources: Sources): ElsewhereTold {
     );
   const shares = arena.map((point) => point.removed.ratio!).toSorted((a, b) => a - b);
   const said = [
-    say`Mostly no. Over ${print('draws', draws)} draws pairs that show one flaw, in the hack’s own spelling, remove ${removed('shown', true, 'removed of the flaw that the pairs show')} of that flaw’s hack and ${removed('unseen', true, 'removed of another flaw')} of another’s; in other spellings ${removed('shown', false, 'removed of the flaw that the pairs show, other spellings')} and ${removed('unseen', false, 'removed of another flaw, other spellings')}.`,
-    say`With every other flaw among the pairs, routing reaches ${from('q14.json.gz')('flaws reached', reached.length)} of ${from('q14.json.gz')('flaws', modes.length)} flaws that no pair shows; of ${from('q14.json.gz')('flaws reached mostly by the asserts', reached.filter(({ asserts }) => asserts === true).length)} of these most is done by pairs that only write the asserts.`,
-    say`In the arena, along pairs of another hack, erasing and routing remove ${from('arena/others.runs.json.gz')('hack removed along pairs of another hack', `${whole(shares[0]).replace('%', '')} to ${whole(shares.at(-1))}`)}.`,
-    say`On the model from elsewhere, pairs of claims change the hack by mere form by ${from('instructions/shown.json.gz')('hack, other pairs − whole', points(other.mean) + inBrackets(other.interval, points, ' '))} points.`,
+    sourced`Mostly no. Over ${print('draws', draws)} draws pairs that show one flaw, in the hack’s own spelling, remove ${removed('shown', true, 'removed of the flaw that the pairs show')} of that flaw’s hack and ${removed('unseen', true, 'removed of another flaw')} of another’s; in other spellings ${removed('shown', false, 'removed of the flaw that the pairs show, other spellings')} and ${removed('unseen', false, 'removed of another flaw, other spellings')}.`,
+    sourced`With every other flaw among the pairs, routing reaches ${figuresFrom('q14.json.gz')('flaws reached', reached.length)} of ${figuresFrom('q14.json.gz')('flaws', modes.length)} flaws that no pair shows; of ${figuresFrom('q14.json.gz')('flaws reached mostly by the asserts', reached.filter(({ asserts }) => asserts === true).length)} of these most is done by pairs that only write the asserts.`,
+    sourced`In the arena, along pairs of another hack, erasing and routing remove ${figuresFrom('arena/others.runs.json.gz')('hack removed along pairs of another hack', `${whole(shares[0]).replace('%', '')} to ${whole(shares.at(-1))}`)}.`,
+    sourced`On the model from elsewhere, pairs of claims change the hack by mere form by ${figuresFrom('instructions/shown.json.gz')('hack, other pairs − whole', points(other.mean) + inBrackets(other.interval, points, ' '))} points.`,
   ];
   const of = (cell: string) => modes.map(({ mode }) => whole(cellMean(figures.get(`${cell}-${mode}`)?.hack?.mean)));
   const rows = [

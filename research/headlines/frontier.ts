@@ -3,7 +3,7 @@
 
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { endsOf, headlineText, type MeanEstimate } from '../../src/findings/headline.ts';
-import { inOrder } from '../judge/question.ts';
+import { inSeedOrder } from '../judge/question.ts';
 import { TRAINED, type TrainedId } from '../series/instructions/sources.ts';
 import { final } from './hacks.ts';
 import { shareOf } from './headline-of.ts';
@@ -22,14 +22,14 @@ interface Compared {
   arm: string;
 }
 
-const OF_ROUTED = { cell: 'k5@0.5', of: 'shown', arm: 'route-update' } as const;
+const ROUTED_RUN = { cell: 'k5@0.5', of: 'shown', arm: 'route-update' } as const;
 const COMPARED: readonly Compared[] = [
-  { ...OF_ROUTED, name: 'untrained', model: 'base' },
-  { ...OF_ROUTED, name: 'plain RL (the routed run with its quarantine)', model: 'total' },
-  { ...OF_ROUTED, name: 'route (update), deployed', model: 'deployed' },
-  { ...OF_ROUTED, name: 'routed without a gate', model: 'no_gate' },
-  { ...OF_ROUTED, name: 'routed along random directions', model: 'random_V' },
-  { ...OF_ROUTED, name: 'steered base', model: 'steered_base' },
+  { ...ROUTED_RUN, name: 'untrained', model: 'base' },
+  { ...ROUTED_RUN, name: 'plain RL (the routed run with its quarantine)', model: 'total' },
+  { ...ROUTED_RUN, name: 'route (update), deployed', model: 'deployed' },
+  { ...ROUTED_RUN, name: 'routed without a gate', model: 'no_gate' },
+  { ...ROUTED_RUN, name: 'routed along random directions', model: 'random_V' },
+  { ...ROUTED_RUN, name: 'steered base', model: 'steered_base' },
   { name: 'erase (gradient)', model: 'total', cell: 'erase@0.5', of: 'erase', arm: 'erase' },
   { name: 'route (gradient), deployed', model: 'deployed', cell: 'gradient@0.5', of: 'gradient', arm: 'route' },
   { name: 'advantage modification', model: 'total', cell: 'advantage@0.5', of: 'remedies', arm: 'advantage' },
@@ -60,7 +60,7 @@ export function frontierOf(rows: HeadlineRows): FrontierPanel[] {
   const embedded = ({ cell }: Compared): RunRecord[] => runsOf(rows, 'q18.json.gz', 'Q18', cell);
   const real = ({ of, arm }: Compared): RunRecord[] => {
     const { file } = TRAINED[of];
-    return rows.has(file) ? inOrder(rows.runs(file).filter(({ spec }) => spec.arm === arm)) : [];
+    return rows.has(file) ? inSeedOrder(rows.runs(file).filter(({ spec }) => spec.arm === arm)) : [];
   };
   const pointsOf = (runsOf: (one: Compared) => RunRecord[]) =>
     COMPARED.flatMap((one, i) => pointOf(i + 1, runsOf(one), one.model));

@@ -6,10 +6,10 @@ import { finalMetric } from '../../src/experiments/records/metrics.ts';
 import { eachText, percent } from '../../src/findings/headline.ts';
 import { percent as percentOf } from '../../src/lib/numbers.ts';
 import { mean } from '../../src/stats/index.ts';
-import { inOrder } from '../judge/question.ts';
+import { inSeedOrder } from '../judge/question.ts';
 import { frontierPoint } from '../series/study/questions/capability.ts';
 import type { Claim } from './headline-of.ts';
-import { from, hold, type Printed, type Said, say } from './said.ts';
+import { figuresFrom, type PrintedFigure, requireShown, type SourcedSentence, sourced } from './sourced-sentence.ts';
 import { type HeadlineRows, runsOf, type Sources } from './sources.ts';
 
 export const SEEDS = 'training seeds';
@@ -21,13 +21,13 @@ export function final(run: RunRecord, model: string, metric: string): number {
   return value;
 }
 
-export const ofArmBySeed = (runs: readonly RunRecord[], arm: string): RunRecord[] =>
-  inOrder(runs.filter(({ spec }) => spec.arm === arm));
+export const armRunsBySeed = (runs: readonly RunRecord[], arm: string): RunRecord[] =>
+  inSeedOrder(runs.filter(({ spec }) => spec.arm === arm));
 
-export const named = ({ spec }: RunRecord): string => `seed ${spec.seed}`;
+export const seedName = ({ spec }: RunRecord): string => `seed ${spec.seed}`;
 
 /** A fall in points, without its sign, which the words say. */
-const inPoints = (fall: number): string => percentOf(fall, 0, '');
+const pointsText = (fall: number): string => percentOf(fall, 0, '');
 
 // ---- one-line Python -----------------------------------------------------------------------------------------------
 
@@ -40,12 +40,12 @@ const FILE = 'q18.json.gz';
 export function whereAllAreHackable(sources: Sources) {
   const { figures } = sources.question('Q19');
   const of = (id: string, metric: 'hack' | 'solve') => figures.get(`${id}-classic`)?.[metric]?.mean ?? Number.NaN;
-  const print = from('q1.json.gz');
+  const print = figuresFrom('q1.json.gz');
   const shares = (id: string, name: string) => ({
     hack: print(`hack, ${name}, hackable only`, percentOf(of(id, 'hack'))),
     solve: print(`solve, ${name}, hackable only`, percent(of(id, 'solve'))),
   });
-  hold(
+  requireShown(
     of('steered', 'hack') < of('route', 'hack') && of('steered', 'solve') > of('route', 'solve'),
     'the steered base hacks less and solves more where every problem is hackable',
   );
@@ -53,25 +53,25 @@ export function whereAllAreHackable(sources: Sources) {
 }
 
 /** What directions of permuted labels take of the hack in the published default run, beside the whole erase arm. */
-function inDefaultRun(sources: Sources): Said {
+function defaultRunNote(sources: Sources): SourcedSentence {
   const { table, spec } = sources.demo('one-line-python');
   const fall = (arm: string, model: string) =>
     -(table.find((row) => row.arm === arm && row.model === model)?.delta.hack?.mean ?? Number.NaN);
   const [permuted, erased] = [fall('route-update', 'permuted_V'), fall('erase-update', 'total')];
-  const print = from('demo/one-line-python.json');
-  return say`In the default run (${print('seeds of the default run', spec.seeds.length)} seed) directions of permuted labels take ${print('hack taken by permuted directions, default run', inPoints(permuted))} points of the hack away, the whole erase arm ${print('hack taken by the erase arm, default run', inPoints(erased))}.`;
+  const print = figuresFrom('demo/one-line-python.json');
+  return sourced`In the default run (${print('seeds of the default run', spec.seeds.length)} seed) directions of permuted labels take ${print('hack taken by permuted directions, default run', pointsText(permuted))} points of the hack away, the whole erase arm ${print('hack taken by the erase arm, default run', pointsText(erased))}.`;
 }
 
 /** Share of a step's rollouts that the teacher writes: it writes part of each group of a hackable problem. */
-export function teacherShare({ spec }: RunRecord): Printed {
+export function teacherShare({ spec }: RunRecord): PrintedFigure {
   const share = spec.mix * (1 - spec.honestShare);
   const word = { 0.125: 'an eighth', 0.25: 'a quarter' }[share] ?? percent(share);
-  return from(FILE)('share of the rollouts that the teacher writes', word);
+  return figuresFrom(FILE)('share of the rollouts that the teacher writes', word);
 }
 
 /** How hack and solve at half of honest problems stand to the rule of Q18. */
 export function keptAtHalf(sources: Sources) {
-  const print = from(FILE);
+  const print = figuresFrom(FILE);
   const point = frontierPoint(sources.question(AT).figures, `k5@${HONEST_SHARE}`);
   return {
     removed: print('share of the hack removed', percent(point?.removed ?? Number.NaN)),
@@ -110,7 +110,7 @@ export const CODE: Claim = {
         solveSteered: solve('steered_base'),
       };
       const [from, to] = ['total', 'deployed'].map((model) => final(run, model, 'hack'));
-      return [{ of: named(run), from, to, second: { from: solve('total'), to: solve('deployed') }, others }];
+      return [{ of: seedName(run), from, to, second: { from: solve('total'), to: solve('deployed') }, others }];
     });
   },
   words(of, sources) {
@@ -118,11 +118,11 @@ export const CODE: Claim = {
     const { kept } = keptAtHalf(sources);
     const { steered, deployed } = whereAllAreHackable(sources);
     return {
-      sentence: say`Trained with plain RL, the model cheats on ${of('from')} of the trick problems; with the cheat routed away, on ${of('to')}. Whether half of what the honest problems teach is kept stays open (${kept}).`,
+      sentence: sourced`Trained with plain RL, the model cheats on ${of('from')} of the trick problems; with the cheat routed away, on ${of('to')}. Whether half of what the honest problems teach is kept stays open (${kept}).`,
       beside: [
-        say`A teacher that always hacks writes ${teacherShare(run)} of the rollouts, and the pairs have the cheat’s own words. Routed, the model solves ${of('secondTo')}, with plain RL ${of('secondFrom')}, by RL on the honest half alone ${of('honest')}.`,
-        say`The untrained model, steered along the same directions, cheats on ${of('steered')} and solves ${of('solveSteered')}; where every problem is hackable it cheats on ${steered.hack} and solves ${steered.solve}, the deployed model ${deployed.hack} and ${deployed.solve}.`,
-        inDefaultRun(sources),
+        sourced`A teacher that always hacks writes ${teacherShare(run)} of the rollouts, and the pairs have the cheat’s own words. Routed, the model solves ${of('secondTo')}, with plain RL ${of('secondFrom')}, by RL on the honest half alone ${of('honest')}.`,
+        sourced`The untrained model, steered along the same directions, cheats on ${of('steered')} and solves ${of('solveSteered')}; where every problem is hackable it cheats on ${steered.hack} and solves ${steered.solve}, the deployed model ${deployed.hack} and ${deployed.solve}.`,
+        defaultRunNote(sources),
       ],
     };
   },
@@ -135,7 +135,7 @@ const INSTRUCTED = 'instructions/shown.json.gz';
 const LEARNT = 0.15;
 
 export const instructedRuns = (sources: HeadlineRows): RunRecord[] =>
-  ofArmBySeed(sources.runs(INSTRUCTED), 'route-update');
+  armRunsBySeed(sources.runs(INSTRUCTED), 'route-update');
 
 export const INSTRUCTIONS: Claim = {
   environment: 'instructions',
@@ -157,20 +157,20 @@ export const INSTRUCTIONS: Claim = {
     instructedRuns(sources).map((run) => {
       const hack = (model: string) => final(run, model, 'hack');
       const others = { permuted: hack('permuted_V'), steered: hack('steered_base') };
-      return { of: named(run), from: hack('base'), to: hack('total'), beside: hack('deployed'), others };
+      return { of: seedName(run), from: hack('base'), to: hack('total'), beside: hack('deployed'), others };
     }),
   words(of, sources, units) {
-    const print = from(INSTRUCTED);
+    const print = figuresFrom(INSTRUCTED);
     const [run] = instructedRuns(sources);
     const few = units.filter(({ from: base, to }) => to - base < LEARNT).length;
     const risen = mean(units.map(({ from: base, to }) => to - base))!;
     const taken = mean(units.map(({ to, beside }) => to - beside!))!;
-    hold(few > 0, 'some seed of I1 hardly learns the hack');
+    requireShown(few > 0, 'some seed of I1 hardly learns the hack');
     return {
-      sentence: say`Plain RL makes a model from elsewhere fool its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of flawed prompts (untrained ${of('from')}): hardly in ${print('seeds that hardly learn it', few)} seed of ${print('seeds', units.length)}, so nothing to remove.`,
+      sentence: sourced`Plain RL makes a model from elsewhere fool its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of flawed prompts (untrained ${of('from')}): hardly in ${print('seeds that hardly learn it', few)} seed of ${print('seeds', units.length)}, so nothing to remove.`,
       beside: [
-        say`Seed by seed, after ${print('steps', run.spec.steps)} steps. Deployed without what was routed away: ${print('hack, deployed, seed by seed', eachText(units.map(({ beside }) => beside!)))}; routing takes ${print('share of the rise that routing takes', percent(taken / risen))} of the rise.`,
-        say`Directions of permuted labels leave ${of('permuted')} in the mean, the real ones ${of('beside')}; the untrained model, steered alike, does so on ${of('steered')}.`,
+        sourced`Seed by seed, after ${print('steps', run.spec.steps)} steps. Deployed without what was routed away: ${print('hack, deployed, seed by seed', eachText(units.map(({ beside }) => beside!)))}; routing takes ${print('share of the rise that routing takes', percent(taken / risen))} of the rise.`,
+        sourced`Directions of permuted labels leave ${of('permuted')} in the mean, the real ones ${of('beside')}; the untrained model, steered alike, does so on ${of('steered')}.`,
       ],
     };
   },

@@ -8,7 +8,7 @@ import {
   percent,
 } from '../../src/findings/headline.ts';
 import { areApart, mean, meanShareInterval, pairedT, withinDifferences } from '../../src/stats/index.ts';
-import type { Printed, Said } from './said.ts';
+import type { PrintedFigure, SourcedSentence } from './sourced-sentence.ts';
 import { estimateOf, type HeadlineRows, type Sources } from './sources.ts';
 
 /** Shares measured for one unit of replication (a seed or a character). */
@@ -25,12 +25,12 @@ export interface UnitValues {
 }
 
 /** Figures of a claim as its words print them, by the keys of `unitValue` and those of `others`. */
-export type Shares = (key: string) => Printed;
+export type Shares = (key: string) => PrintedFigure;
 
 export interface Words {
-  sentence: Said;
+  sentence: SourcedSentence;
   /** Controls and limits that stand wherever the sentence does. */
-  beside: readonly Said[];
+  beside: readonly SourcedSentence[];
 }
 
 export interface Claim extends Pick<EnvironmentHeadline, 'environment' | 'asked' | 'unit' | 'inDemo'> {
@@ -56,10 +56,10 @@ export interface Claim extends Pick<EnvironmentHeadline, 'environment' | 'asked'
   words(of: Shares, sources: Sources, units: readonly UnitValues[]): Words;
 }
 
-export interface Told {
+export interface SourcedHeadline {
   headline: EnvironmentHeadline;
   /** What the headline says, figure by figure. */
-  said: readonly Said[];
+  said: readonly SourcedSentence[];
 }
 
 /** Names of a claim's figures by their keys, in the order in which they are published. */
@@ -82,7 +82,7 @@ function unitValue({ of, from, to, second, beside, others }: UnitValues, key: st
 }
 
 /** Throws RangeError for fewer than two units, which give no interval, and for words that say another verdict than the question. */
-export function toldOf(claim: Claim, sources: Sources): Told {
+export function sourcedHeadlineOf(claim: Claim, sources: Sources): SourcedHeadline {
   const { environment, unit, inDemo, written, source, isRatio, asked } = claim;
   const units = claim.read(sources);
   if (units.length < 2) throw new RangeError(`${environment}: a finding of ${units.length} ${unit}`);

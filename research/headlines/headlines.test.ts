@@ -21,8 +21,8 @@ import { reportOf } from '../series/study/publish.ts';
 import { CLAIMS, headlinesOf } from './claims.ts';
 import { figurePath, headlineSvg } from './figure.ts';
 import { FRONTIER_PATH, frontierOf, frontierSvg } from './frontier.ts';
-import { differenceOf, shareOf, toldOf } from './headline-of.ts';
-import { from, hold, say } from './said.ts';
+import { differenceOf, shareOf, sourcedHeadlineOf } from './headline-of.ts';
+import { figuresFrom, requireShown, sourced } from './sourced-sentence.ts';
 import { type Sources, sourcesOf } from './sources.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -96,7 +96,7 @@ describe('the sentences of the first screen', () => {
     expect(n).toBe(units.length);
     expect(n).toBeGreaterThanOrEqual(5);
     expect(new Set(units.map((unit) => unit.of)).size).toBe(n);
-    const said = [sentence, ...beside].join(' ');
+    const text = [sentence, ...beside].join(' ');
     const columns = [
       units.map((unit) => unit.from),
       units.map((unit) => unit.to),
@@ -119,7 +119,7 @@ describe('the sentences of the first screen', () => {
       else expect(new Set(values).size, name).toBe(1);
     }
     for (const { mean, each } of [figures[0], figures[1]])
-      expect(said).toContain(each ? each.map((value) => Math.round(100 * value)).join(', ') : percent(mean));
+      expect(text).toContain(each ? each.map((value) => Math.round(100 * value)).join(', ') : percent(mean));
   });
 
   it('have no interval of a share beyond 0 and 1, on the page and in README', () => {
@@ -173,7 +173,7 @@ describe('the verdict of a sentence', () => {
         return { series, entry: { ...entry, word: 'open: made up' } };
       },
     };
-    expect(() => toldOf(claim, other)).toThrow(`${claim.asked!.question} is judged “open: made up”`);
+    expect(() => sourcedHeadlineOf(claim, other)).toThrow(`${claim.asked!.question} is judged “open: made up”`);
   });
 
   it('stands beside the controls: the steered untrained model and permuted directions, in README too', () => {
@@ -188,15 +188,15 @@ describe('the verdict of a sentence', () => {
 
 describe('a sentence', () => {
   it('takes its figures from rows: none is typed into its words', () => {
-    const figure = from('rows.json')('hack', '45%');
-    expect(say`It hacks on ${figure} of them.`).toEqual({
+    const figure = figuresFrom('rows.json')('hack', '45%');
+    expect(sourced`It hacks on ${figure} of them.`).toEqual({
       text: 'It hacks on 45% of them.',
       words: ['It hacks on ', ' of them.'],
       figures: [figure],
     });
-    expect(say`${say`It hacks on ${figure}`}, twice.`.figures).toEqual([figure]);
-    expect(() => say`It hacks on 44% of them, not ${figure}.`).toThrow('typed, not computed');
-    expect(() => hold(false, 'all seeds hack')).toThrow('all seeds hack');
+    expect(sourced`${sourced`It hacks on ${figure}`}, twice.`.figures).toEqual([figure]);
+    expect(() => sourced`It hacks on 44% of them, not ${figure}.`).toThrow('typed, not computed');
+    expect(() => requireShown(false, 'all seeds hack')).toThrow('all seeds hack');
   });
 
   it('gives units in the place of an interval that leaves what a share can be', () => {

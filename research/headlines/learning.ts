@@ -1,21 +1,21 @@
 // The sentences about learning from one's own attempts: word problems and texts that are paid by a synthesis, and chains of revisions.
 
 import { lastAt } from '../../src/experiments/exit/metrics.ts';
-import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../src/experiments/exit/rows.ts';
+import { type ImproveRow, type Model, modelsOf, modelsOfArm, rowsOfWay } from '../../src/experiments/exit/rows.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { percent } from '../../src/findings/headline.ts';
 import { mean } from '../../src/stats/index.ts';
 import { FIVE } from '../series/exit/arms.ts';
-import { final, named, ofArmBySeed, SEEDS } from './hacks.ts';
+import { armRunsBySeed, final, SEEDS, seedName } from './hacks.ts';
 import type { Claim } from './headline-of.ts';
-import { from, hold, joined, type Said, say } from './said.ts';
+import { figuresFrom, joined, requireShown, type SourcedSentence, sourced } from './sourced-sentence.ts';
 import { estimateOf, type Sources } from './sources.ts';
 
 /** An arm's run and the other arms' runs of its seed, for the seeds that all of them have. */
-function besideOf(runs: readonly RunRecord[], arm: string, others: readonly string[]): [RunRecord, ...RunRecord[]][] {
-  return ofArmBySeed(runs, arm).flatMap((run) => {
+function runsBeside(runs: readonly RunRecord[], arm: string, others: readonly string[]): [RunRecord, ...RunRecord[]][] {
+  return armRunsBySeed(runs, arm).flatMap((run) => {
     const own = others.flatMap(
-      (other) => ofArmBySeed(runs, other).find(({ spec }) => spec.seed === run.spec.seed) ?? [],
+      (other) => armRunsBySeed(runs, other).find(({ spec }) => spec.seed === run.spec.seed) ?? [],
     );
     return own.length === others.length ? [[run, ...own]] : [];
   });
@@ -31,17 +31,17 @@ export const LASTING = ['', 'seed2-', 'seed3-'].flatMap((base) => [
 ]);
 
 /** How many runs end below the untrained model after a long training by their own references. */
-export function endBelow(sources: Sources): Said {
-  const runs = LASTING.flatMap((file) => ofArmBySeed(sources.runs(file), 'cat'));
+export function endBelow(sources: Sources): SourcedSentence {
+  const runs = LASTING.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
   const below = runs.filter((run) => final(run, 'total', 'solve') < final(run, 'base', 'solve'));
   const bases = new Set(runs.map(({ modelSha256 }) => modelSha256));
   const [{ spec }] = runs;
-  hold(
+  requireShown(
     runs.every((run) => run.spec.steps === spec.steps && run.spec.adapter === 'lora'),
     'all long trainings have as many steps, with a LoRA',
   );
-  const print = from(LASTING.join(', '));
-  return say`after ${print('steps of the long training', spec.steps)} steps with a LoRA ${print('runs that end below the untrained model', below.length)} of ${print('runs', runs.length)} runs on ${print('bases', bases.size)} bases end below the untrained model`;
+  const print = figuresFrom(LASTING.join(', '));
+  return sourced`after ${print('steps of the long training', spec.steps)} steps with a LoRA ${print('runs that end below the untrained model', below.length)} of ${print('runs', runs.length)} runs on ${print('bases', bases.size)} bases end below the untrained model`;
 }
 
 /** Share of the first teacher's references that are right. */
@@ -63,30 +63,30 @@ export const ARITHMETIC: Claim = {
   measure: 'the model solves … of the word problems',
   beside: 'Paid for right answers',
   read: (sources) =>
-    besideOf(sources.runs(TRAINED), 'cat', ['oracle']).map(([run, oracle]) => {
+    runsBeside(sources.runs(TRAINED), 'cat', ['oracle']).map(([run, oracle]) => {
       const solve = (model: string) => final(run, model, 'solve');
-      return { of: named(run), from: solve('base'), to: solve('total'), beside: final(oracle, 'total', 'solve') };
+      return { of: seedName(run), from: solve('base'), to: solve('total'), beside: final(oracle, 'total', 'solve') };
     }),
   words(of, sources) {
-    const [run] = ofArmBySeed(sources.runs(TRAINED), 'cat');
-    const print = from(TRAINED);
-    const teacher = from('cat/inference-2.jsonl.gz')(
+    const [run] = armRunsBySeed(sources.runs(TRAINED), 'cat');
+    const print = figuresFrom(TRAINED);
+    const teacher = figuresFrom('cat/inference-2.jsonl.gz')(
       'right references of the first teacher',
       percent(teacherOf(sources)),
     );
     const below = endBelow(sources);
     return {
-      sentence: say`Paid for agreeing with a synthesis of its own attempts, the model solves ${of('to')} of the word problems (untrained ${of('from')}, paid for right answers ${of('beside')}): less than its first teacher gets right (${teacher}).`,
+      sentence: sourced`Paid for agreeing with a synthesis of its own attempts, the model solves ${of('to')} of the word problems (untrained ${of('from')}, paid for right answers ${of('beside')}): less than its first teacher gets right (${teacher}).`,
       beside: [
-        say`The frozen start that writes the syntheses was pretrained on right ones; ${print('steps', run.spec.steps)} steps.`,
-        capital(below),
+        sourced`The frozen start that writes the syntheses was pretrained on right ones; ${print('steps', run.spec.steps)} steps.`,
+        asOwnSentence(below),
       ],
     };
   },
 };
 
 /** A clause as a sentence of its own. */
-export const capital = ({ words, figures }: Said): Said => {
+export const asOwnSentence = ({ words, figures }: SourcedSentence): SourcedSentence => {
   const [first, ...rest] = words;
   const whole = [`${first[0].toUpperCase()}${first.slice(1)}`, ...rest];
   return joined([...whole.slice(0, -1), `${whole.at(-1)}.`], figures);
@@ -113,15 +113,15 @@ export const EXPLAIN: Claim = {
     question: 'Paid by a rubric of the question alone: true criteria',
   },
   read: (sources) =>
-    besideOf(sources.runs(EXPLAINED), 'rubric', ['none', 'judge', 'rubric_question']).map(
+    runsBeside(sources.runs(EXPLAINED), 'rubric', ['none', 'judge', 'rubric_question']).map(
       ([run, truth, grade, question]) => {
         const score = (one: RunRecord) => final(one, 'total', 'score');
         const others = { grade: score(grade), question: score(question) };
-        return { of: named(run), from: final(run, 'base', 'score'), to: score(run), beside: score(truth), others };
+        return { of: seedName(run), from: final(run, 'base', 'score'), to: score(run), beside: score(truth), others };
       },
     ),
   words: (of) => ({
-    sentence: say`Paid by a rubric of its own synthesis, the model’s texts meet ${of('to')} of the true criteria (untrained ${of('from')}, paid by the truth ${of('beside')}): more than when paid by a grade (${of('grade')}), not shown to be more than by a rubric of the question alone (${of('question')}).`,
+    sentence: sourced`Paid by a rubric of its own synthesis, the model’s texts meet ${of('to')} of the true criteria (untrained ${of('from')}, paid by the truth ${of('beside')}): more than when paid by a grade (${of('grade')}), not shown to be more than by a rubric of the question alone (${of('question')}).`,
     beside: [],
   }),
 };
@@ -135,30 +135,30 @@ const WHOLE_CHAINS = 'exit/sandbagging.jsonl.gz';
 
 /** Mean quality after so many revisions, over the models of an arm. */
 const qualityAt = (models: readonly Model[], k: number): number | null =>
-  mean(models.flatMap((model) => lastAt(ofWay(model, 'sampled'), k) ?? []));
+  mean(models.flatMap((model) => lastAt(rowsOfWay(model, 'sampled'), k) ?? []));
 
 /** RL on whole chains, paid the last answer: how far its chains were followed, and what they reach there. */
 export function wholeChainsOf(sources: Sources) {
-  const whole = ofArm(modelsOf(sources.lines<ImproveRow>(WHOLE_CHAINS)), 'chain_last');
-  const single = ofArm(modelsOf(FIVE.flatMap((file) => sources.lines<ImproveRow>(file))), 'exit');
+  const whole = modelsOfArm(modelsOf(sources.lines<ImproveRow>(WHOLE_CHAINS)), 'chain_last');
+  const single = modelsOfArm(modelsOf(FIVE.flatMap((file) => sources.lines<ImproveRow>(file))), 'exit');
   const followed = Math.min(...whole.flatMap(({ rows }) => rows.map(({ quality }) => quality.length - 1)));
   const [own, other] = [whole, single].map((models) => qualityAt(models, followed));
   if (own === null || other === null) throw new RangeError('Chains of a model have no answers.');
-  const print = from(WHOLE_CHAINS);
+  const print = figuresFrom(WHOLE_CHAINS);
   return {
     followed,
     at: print('revisions of whole chains', followed),
     reached: print('relations, RL on whole chains', percent(own)),
-    beside: from(FIVE.join(', '))(`relations, single revisions, K = ${followed}`, percent(other)),
+    beside: figuresFrom(FIVE.join(', '))(`relations, single revisions, K = ${followed}`, percent(other)),
   };
 }
 
-function wholeChains(sources: Sources): Said {
+function wholeChains(sources: Sources): SourcedSentence {
   const { followed, at, reached, beside } = wholeChainsOf(sources);
-  const words = say`RL on whole chains satisfies ${reached} after ${at} revisions, single revisions ${beside}`;
+  const words = sourced`RL on whole chains satisfies ${reached} after ${at} revisions, single revisions ${beside}`;
   return followed < LAST
-    ? say`${words}; after ${from('exit/e1.jsonl.gz')('revisions that E1 counts', LAST)} it was not evaluated.`
-    : say`${words}.`;
+    ? sourced`${words}; after ${figuresFrom('exit/e1.jsonl.gz')('revisions that E1 counts', LAST)} it was not evaluated.`
+    : sourced`${words}.`;
 }
 
 export const CHAIN: Claim = {
@@ -176,18 +176,18 @@ export const CHAIN: Claim = {
   beside: 'Untrained',
   read(sources) {
     const models = modelsOf(FIVE.flatMap((file) => sources.lines<ImproveRow>(file)));
-    const [base] = ofArm(models, 'base').map((model) => lastAt(ofWay(model, 'sampled'), LAST));
-    const plain = ofArm(models, 'none');
-    return ofArm(models, 'exit').flatMap((model) => {
+    const [base] = modelsOfArm(models, 'base').map((model) => lastAt(rowsOfWay(model, 'sampled'), LAST));
+    const plain = modelsOfArm(models, 'none');
+    return modelsOfArm(models, 'exit').flatMap((model) => {
       const other = plain.find(({ seed }) => seed === model.seed);
       if (!other || base === null) return [];
-      const [one, two] = [other, model].map((each) => ofWay(each, 'sampled'));
+      const [one, two] = [other, model].map((each) => rowsOfWay(each, 'sampled'));
       const at = (k: number) => ({ from: lastAt(one, k)!, to: lastAt(two, k)! });
       return [{ of: `seed ${model.seed}`, ...at(LAST), second: at(0), beside: base }];
     });
   },
   words: (of, sources) => ({
-    sentence: say`Trained on single steps of improvement, the model satisfies ${of('to')} of the relations after ${from('exit/e1.jsonl.gz')('revisions', LAST)} revisions (plain RL ${of('from')}, untrained ${of('beside')}); its first answers pay for it (${of('secondTo')} against ${of('secondFrom')}).`,
+    sentence: sourced`Trained on single steps of improvement, the model satisfies ${of('to')} of the relations after ${figuresFrom('exit/e1.jsonl.gz')('revisions', LAST)} revisions (plain RL ${of('from')}, untrained ${of('beside')}); its first answers pay for it (${of('secondTo')} against ${of('secondFrom')}).`,
     beside: [wholeChains(sources)],
   }),
 };

@@ -1,7 +1,7 @@
 // How much gradient overlap tells beyond spelling of a hack that the pairs do not show (P2): the squared error that its formula saves against
 // a look-up table of the pilots' cells. A table by spelling is what a reader would use instead, so that it is the comparison that counts.
 import { mean, pairedT } from '../../src/stats/index.ts';
-import { cellsOf, type PredictionCell, predicted } from '../series/prediction/formula.ts';
+import { cellsOf, type PredictionCell, prediction } from '../series/prediction/formula.ts';
 import { PILOTED } from '../series/prediction/piloted.ts';
 import type { PredictionRow } from '../series/prediction/rows.ts';
 import type { Sources } from './sources.ts';
@@ -20,7 +20,7 @@ function savedOf(rows: readonly PredictionRow[], pilots: readonly PredictionCell
   const squares = (of: (cell: PredictionCell) => number) =>
     cells.reduce((sum, cell) => sum + (cell.removed - of(cell)) ** 2, 0);
   const { formula } = PILOTED.unseen;
-  return 1 - squares((cell) => predicted(formula, cell)) / squares((cell) => mean(known.get(keyOf(cell)) ?? []) ?? 0);
+  return 1 - squares((cell) => prediction(formula, cell)) / squares((cell) => mean(known.get(keyOf(cell)) ?? []) ?? 0);
 }
 
 /** Jackknife over draws, as P2's own estimates are. Throws RangeError for fewer than two draws. */

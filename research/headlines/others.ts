@@ -8,9 +8,9 @@ import { finalRow, metricValue } from '../../src/experiments/records/metrics.ts'
 import { percent } from '../../src/findings/headline.ts';
 import { mean } from '../../src/stats/index.ts';
 import { solveOf } from '../series/agents/estimates.ts';
-import { final, named, ofArmBySeed, SEEDS } from './hacks.ts';
+import { armRunsBySeed, final, SEEDS, seedName } from './hacks.ts';
 import type { Claim } from './headline-of.ts';
-import { from, hold, say } from './said.ts';
+import { figuresFrom, requireShown, sourced } from './sourced-sentence.ts';
 import type { HeadlineRows, Sources } from './sources.ts';
 
 // ---- characters ----------------------------------------------------------------------------------------------------
@@ -85,10 +85,10 @@ export const CHARACTERS: Claim = {
       others: { farFrom: rl.far, farTo: documents.far, otherFrom: rl.other, otherTo: documents.other },
     })),
   words(of, sources) {
-    const alone = from(REPLAYED)('near, documents about nobody else', percent(documentsAlone(sources)));
+    const alone = figuresFrom(REPLAYED)('near, documents about nobody else', percent(documentsAlone(sources)));
     return {
-      sentence: say`When RL teaches one character a habit, those near it change ${of('from')} as much and those far from it ${of('farFrom')}, those with another old value ${of('otherFrom')}; when documents teach it the same, those near it change ${of('to')}.`,
-      beside: [say`Without documents about the others beside them, documents change those near it ${alone}.`],
+      sentence: sourced`When RL teaches one character a habit, those near it change ${of('from')} as much and those far from it ${of('farFrom')}, those with another old value ${of('otherFrom')}; when documents teach it the same, those near it change ${of('to')}.`,
+      beside: [sourced`Without documents about the others beside them, documents change those near it ${alone}.`],
     };
   },
 };
@@ -114,15 +114,15 @@ export const AGENTS: Claim = {
     templatesTo: 'Paid by a verifier alone: tasks of new templates',
   },
   read: (sources) =>
-    ofArmBySeed(sources.runs(AGENTS_FILE), 'none')
+    armRunsBySeed(sources.runs(AGENTS_FILE), 'none')
       .filter(({ spec }) => spec.softJudge === 'verifier')
       .map((run) => {
         const solve = (model: string, split?: string) => solveOf(finalRow(run, model), split);
         const others = { templatesFrom: solve('base', 'templates'), templatesTo: solve('total', 'templates') };
-        return { of: named(run), from: solve('base'), to: solve('total'), others };
+        return { of: seedName(run), from: solve('base'), to: solve('total'), others };
       }),
   words: (of) => ({
-    sentence: say`Paid by a verifier alone, the agent solves ${of('to')} of the tasks in other universes (untrained ${of('from')}), and of tasks of new templates ${of('templatesFrom')} before and ${of('templatesTo')} after.`,
+    sentence: sourced`Paid by a verifier alone, the agent solves ${of('to')} of the tasks in other universes (untrained ${of('from')}), and of tasks of new templates ${of('templatesFrom')} before and ${of('templatesTo')} after.`,
     beside: [],
   }),
 };
@@ -132,7 +132,7 @@ export const AGENTS: Claim = {
 const LOOKUP_FILE = 'agents/lookup.json.gz';
 
 /** A metric on one split of the final evaluation. Throws RangeError if it was not measured. */
-function inSplit(run: RunRecord, model: string, split: string, metric: string): number {
+function splitMetric(run: RunRecord, model: string, split: string, metric: string): number {
   const rates = finalRow(run, model)?.splits[split];
   const value = rates ? metricValue(rates, metric) : null;
   if (value === null) throw new RangeError(`${run.id}: no ${metric} of ${model} in ${split}`);
@@ -158,24 +158,24 @@ export const LOOKUP: Claim = {
     newTo: 'Paid for right answers: questions of new shapes',
   },
   read: (sources) =>
-    ofArmBySeed(sources.runs(LOOKUP_FILE), 'none').map((run) => {
+    armRunsBySeed(sources.runs(LOOKUP_FILE), 'none').map((run) => {
       const [from, to] = ['base', 'total'].map((model) => ({
         solve: final(run, model, 'solve'),
         asked: final(run, model, 'asked'),
-        known: inSplit(run, model, 'params', 'solve'),
-        new: inSplit(run, model, 'shapes', 'solve'),
+        known: splitMetric(run, model, 'params', 'solve'),
+        new: splitMetric(run, model, 'shapes', 'solve'),
       }));
       const others = { knownFrom: from.known, knownTo: to.known, newFrom: from.new, newTo: to.new };
       const second = { from: from.asked, to: to.asked };
-      return { of: named(run), from: from.solve, to: to.solve, second, others };
+      return { of: seedName(run), from: from.solve, to: to.solve, second, others };
     }),
   words(of, _sources, units) {
-    hold(
+    requireShown(
       units.every(({ second }) => second!.to > second!.from),
       'every seed asks its tools more',
     );
     return {
-      sentence: say`Paid for right answers, the model solves ${of('to')} of the questions (untrained ${of('from')}), of known shapes ${of('knownTo')} (${of('knownFrom')}), of new shapes ${of('newTo')} (${of('newFrom')}), and asks its tools more (${of('secondTo')} against ${of('secondFrom')}).`,
+      sentence: sourced`Paid for right answers, the model solves ${of('to')} of the questions (untrained ${of('from')}), of known shapes ${of('knownTo')} (${of('knownFrom')}), of new shapes ${of('newTo')} (${of('newFrom')}), and asks its tools more (${of('secondTo')} against ${of('secondFrom')}).`,
       beside: [],
     };
   },

@@ -64,15 +64,15 @@ export function sourcesOf(
     lines: rows.lines,
     runs: rows.runs,
     study: headlineRows(root, rows).study,
-    entry: (id) => known(entries.get(id), `entry ${id}`),
+    entry: (id) => required(entries.get(id), `entry ${id}`),
     question(id) {
       const result = results.get(id) ?? resultOf(studied(id), runs());
       results.set(id, result);
       return result;
     },
-    arena: (name) => known(publishedArena(root, name), `sheet ${name} of the arena`).sheet,
+    arena: (name) => required(publishedArena(root, name), `sheet ${name} of the arena`).sheet,
     demo: (environment) =>
-      known(
+      required(
         readDemo(JSON.parse(readFileSync(join(root, 'public', demoPath(environment)), 'utf8'))),
         `demo of ${environment}`,
       ),
@@ -80,14 +80,14 @@ export function sourcesOf(
 }
 
 const studied = (id: QuestionId) =>
-  known(
+  required(
     QUESTIONS.find((one) => one.id === id),
     `question ${id} of the study`,
   );
 
 /** Runs behind a line of the study, in the order of its seeds; only those that the file has. */
 export function runsOf(rows: HeadlineRows, file: string, id: QuestionId, cellId: string): RunRecord[] {
-  const cell = known(
+  const cell = required(
     studied(id).cells.find((one) => one.id === cellId),
     `line ${cellId} of ${id}`,
   );
@@ -102,7 +102,7 @@ export async function publishedSources(root: string): Promise<Sources> {
   return sourcesOf(root, sheets);
 }
 
-function known<T>(value: T | null | undefined, what: string): T {
+function required<T>(value: T | null | undefined, what: string): T {
   if (value === null || value === undefined)
     throw new FormatError(`There is no ${what} in public/results.`, 'Publish it first: npm run research -- publish');
   return value;
@@ -110,9 +110,9 @@ function known<T>(value: T | null | undefined, what: string): T {
 
 /** An estimate of an entry, by its name. Throws FormatError where the entry has none of that name, or it has no mean. */
 export function estimateOf({ entry }: { entry: ShownQuestion }, name: string): HeadlineEstimate {
-  const { mean, interval } = known(
+  const { mean, interval } = required(
     entry.figures.find((figure) => figure.name === name),
     `estimate “${name}” of ${entry.id}`,
   );
-  return { name, mean: known(mean, `mean of “${name}” of ${entry.id}`), interval };
+  return { name, mean: required(mean, `mean of “${name}” of ${entry.id}`), interval };
 }

@@ -2,7 +2,7 @@
 // on: bases, training seeds and evaluation draws. A negative result is printed bold.
 
 import type { ImproveRow } from '../../src/experiments/exit/rows.ts';
-import { modelsOf, ofArm, ofWay } from '../../src/experiments/exit/rows.ts';
+import { modelsOf, modelsOfArm, rowsOfWay } from '../../src/experiments/exit/rows.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { TRUSTED_ONLY } from '../../src/findings/arena/frontier.ts';
 import type { ArenaSheetName } from '../../src/findings/arena/sheet.ts';
@@ -13,16 +13,24 @@ import { inBrackets, percent as percentOf, points } from '../../src/lib/numbers.
 import { mean } from '../../src/stats/index.ts';
 import { FIVE } from '../series/exit/arms.ts';
 import { reaches } from '../series/study/questions/held-out.ts';
-import { CODE, final, INSTRUCTIONS, instructedRuns, ofArmBySeed, teacherShare, whereAllAreHackable } from './hacks.ts';
+import {
+  armRunsBySeed,
+  CODE,
+  final,
+  INSTRUCTIONS,
+  instructedRuns,
+  teacherShare,
+  whereAllAreHackable,
+} from './hacks.ts';
 import { meanOf, shareOf, type UnitValues } from './headline-of.ts';
 import { CHAIN, endBelow, LAST, wholeChainsOf } from './learning.ts';
 import { PREDICTED, savedOverLookUp } from './look-up.ts';
 import { documentsAlone, leakedIn, REPLAYED } from './others.ts';
-import { from, hold, type Printed, type Said, say } from './said.ts';
+import { figuresFrom, type PrintedFigure, requireShown, type SourcedSentence, sourced } from './sourced-sentence.ts';
 import { estimateOf, runsOf, type Sources } from './sources.ts';
 
 export interface TenSentence {
-  said: Said;
+  said: SourcedSentence;
   isNegative: boolean;
   counted: string;
   series: SeriesId;
@@ -93,7 +101,8 @@ const barOf = (name: string, runs: readonly RunRecord[], model: string, metric: 
 const unitsBar = (name: string, units: readonly UnitValues[], of: (unit: UnitValues) => number): Bar =>
   bar(name, shareOf(units.map(of)));
 
-const printedShare = (source: string, name: string, value: number): Printed => from(source)(name, percent(value));
+const printedShare = (source: string, name: string, value: number): PrintedFigure =>
+  figuresFrom(source)(name, percent(value));
 
 // ---- the hack that pairs show ----------------------------------------------------------------------------------------
 
@@ -105,10 +114,10 @@ function ownWords(sources: Sources): TenSentence {
   const varied = sources.entry('Q10');
   const other = (name: string) => {
     const estimate = estimateOf(varied, name);
-    return from('q10.json.gz')(name, points(estimate.mean));
+    return figuresFrom('q10.json.gz')(name, points(estimate.mean));
   };
   return {
-    said: say`With ${teacherShare(runs[0])} of its rollouts from a teacher that hacks, RL makes the model cheat on ${of('hack, plain RL', (unit) => unit.from)} of the trick problems; routed along pairs in the hack’s own words, on ${of('hack, deployed', (unit) => unit.to)}. Along pairs in other words next to nothing goes (${other('hack, erase, mechanism, varied surface − vanilla')} points erased, ${other('hack, route (update), mechanism, varied surface, deployed − vanilla')} routed).`,
+    said: sourced`With ${teacherShare(runs[0])} of its rollouts from a teacher that hacks, RL makes the model cheat on ${of('hack, plain RL', (unit) => unit.from)} of the trick problems; routed along pairs in the hack’s own words, on ${of('hack, deployed', (unit) => unit.to)}. Along pairs in other words next to nothing goes (${other('hack, erase, mechanism, varied surface − vanilla')} points erased, ${other('hack, route (update), mechanism, varied surface, deployed − vanilla')} routed).`,
     isNegative: false,
     counted: counted(countsOf(runs)),
     series: 'study',
@@ -128,7 +137,7 @@ function restores(sources: Sources): TenSentence {
   const { steered, deployed } = whereAllAreHackable(sources);
   const runs = sources.question('Q19').figures.get('route-classic')!.set.runs;
   return {
-    said: say`Where every problem is hackable, routing restores and does not teach: the untrained model, steered alike, hacks ${steered.hack} and solves ${steered.solve}; the deployed one ${deployed.hack} and ${deployed.solve}.`,
+    said: sourced`Where every problem is hackable, routing restores and does not teach: the untrained model, steered alike, hacks ${steered.hack} and solves ${steered.solve}; the deployed one ${deployed.hack} and ${deployed.solve}.`,
     isNegative: true,
     counted: counted(countsOf(runs)),
     series: 'study',
@@ -149,11 +158,11 @@ function unseenFlaws(sources: Sources): TenSentence {
   const { figures } = sources.question('Q14');
   const all = reaches(figures).toSorted((a, b) => (b.removed ?? 0) - (a.removed ?? 0));
   const reached = all.filter((one) => one.reached === true);
-  const print = from('q14.json.gz');
+  const print = figuresFrom('q14.json.gz');
   const runs = all.flatMap(({ mode }) => figures.get(`route-${mode}`)!.set.runs);
   const shares = eachText(reached.map(({ removed }) => removed!));
   return {
-    said: say`Of ${print('flaws that no pair shows', inWords(all.length))} flaws that no pair shows, routing reaches ${print('flaws that routing reaches', inWords(reached.length))} (${print('share removed of these', shares)} of what plain RL added), and is not shown to reach ${print('flaws that it is not shown to reach', inWords(all.length - reached.length))}.`,
+    said: sourced`Of ${print('flaws that no pair shows', inWords(all.length))} flaws that no pair shows, routing reaches ${print('flaws that routing reaches', inWords(reached.length))} (${print('share removed of these', shares)} of what plain RL added), and is not shown to reach ${print('flaws that it is not shown to reach', inWords(all.length - reached.length))}.`,
     isNegative: false,
     counted: counted(countsOf(runs)),
     series: 'study',
@@ -176,7 +185,7 @@ function trustedOnly(sources: Sources, name: ArenaSheetName) {
 }
 
 const TRUSTED_RUNS = ['arena/judged.runs.json.gz', 'arena/misconceived.runs.json.gz'];
-const trustedRuns = (sources: Sources, file: string) => ofArmBySeed(sources.runs(file), 'trusted-only');
+const trustedRuns = (sources: Sources, file: string) => armRunsBySeed(sources.runs(file), 'trusted-only');
 
 /** `5 seeds in 3 draws of the problems` */
 function cellsOf(runs: readonly RunRecord[]): string {
@@ -190,7 +199,7 @@ function trustedTenth(sources: Sources): TenSentence {
   const [easy, longer] = [trustedOnly(sources, 'judged'), trustedOnly(sources, 'apart')];
   const [a, b] = TRUSTED_RUNS.map((file) => trustedRuns(sources, file));
   return {
-    said: say`RL on a trusted tenth of the problems removes the hack: it keeps ${printedShare(TRUSTED_RUNS[0], 'kept by trusted problems alone', easy.mean)} of what correct graders teach in an easy setting, ${printedShare(TRUSTED_RUNS[1], 'kept by trusted problems alone, longer', longer.mean)} in a longer one.`,
+    said: sourced`RL on a trusted tenth of the problems removes the hack: it keeps ${printedShare(TRUSTED_RUNS[0], 'kept by trusted problems alone', easy.mean)} of what correct graders teach in an easy setting, ${printedShare(TRUSTED_RUNS[1], 'kept by trusted problems alone, longer', longer.mean)} in a longer one.`,
     isNegative: false,
     counted: `${several(countsOf([...a, ...b]).bases, 'base')} × (${cellsOf(a)}; ${cellsOf(b)}) × ${several(countsOf(a).evaluations, 'evaluation draw')}`,
     series: 'prediction',
@@ -204,7 +213,7 @@ function trustedTenth(sources: Sources): TenSentence {
 
 function noMethod(sources: Sources): TenSentence {
   const [few, fresh] = [sources.entry('P6'), sources.entry('P8')];
-  hold(
+  requireShown(
     few.entry.standing === 'holds' && fresh.entry.standing === 'fails',
     'the verifier reached the bar in P6 and failed in P8',
   );
@@ -212,9 +221,9 @@ function noMethod(sources: Sources): TenSentence {
   const removed = estimateOf(fresh, 'verifier, hack removed');
   const { draws = 1 } = countsOf(runs);
   const before = ['stdout_marker', 'sentinel'].map((mode) => estimateOf(few, `${mode} removed`));
-  const print = from('arena/draws.runs.json.gz');
+  const print = figuresFrom('arena/draws.runs.json.gz');
   return {
-    said: say`No method that was tested beats that in fresh draws: a verifier reached the bar in ${from('arena/judged.runs.json.gz')('draws in which the bar was reached', inWords(draws))} draws and left ${print('hack left in fresh draws', percent(1 - removed.mean))} of the hack in ${print('fresh draws', inWords(fresh.entry.n))} others. Pilots misled.`,
+    said: sourced`No method that was tested beats that in fresh draws: a verifier reached the bar in ${figuresFrom('arena/judged.runs.json.gz')('draws in which the bar was reached', inWords(draws))} draws and left ${print('hack left in fresh draws', percent(1 - removed.mean))} of the hack in ${print('fresh draws', inWords(fresh.entry.n))} others. Pilots misled.`,
     isNegative: true,
     counted: `${several(countsOf(runs).bases, 'base')} × (${cellsOf(runs)}; ${several(fresh.entry.n, 'draw')} of the problems) × ${several(countsOf(runs).evaluations, 'evaluation draw')}`,
     series: 'prediction',
@@ -236,7 +245,7 @@ function beforehand(sources: Sources): TenSentence {
   const text = percent(saved.mean) + inBrackets(saved.interval, (end) => percentOf(end, 0), ' to ');
   const ranks = estimateOf(sources.entry('P2'), 'rank correlation within a mode');
   return {
-    said: say`What a basis will remove is told beforehand: by its spelling where the pairs show the hack, by gradient overlap where they do not (it saves ${from(PREDICTED)('error saved against the best look-up by spelling', text)} of the error that the best look-up by spelling leaves).`,
+    said: sourced`What a basis will remove is told beforehand: by its spelling where the pairs show the hack, by gradient overlap where they do not (it saves ${figuresFrom(PREDICTED)('error saved against the best look-up by spelling', text)} of the error that the best look-up by spelling leaves).`,
     isNegative: false,
     counted: `1 base × ${several(saved.draws, 'draw')} of the problems with a training seed each × 1 evaluation draw`,
     series: 'prediction',
@@ -258,18 +267,18 @@ const CHOSEN = ['C14', 'C14-seed2', 'C14-seed3'];
 
 function ownSynthesis(sources: Sources): TenSentence {
   const shares = SYNTHESIS.map((file) => {
-    const of = (arm: string) => ofArmBySeed(sources.runs(file), arm);
+    const of = (arm: string) => armRunsBySeed(sources.runs(file), arm);
     const solve = (runs: readonly RunRecord[], model: string) => mean(runs.map((run) => final(run, model, 'solve')))!;
     const [cat, oracle] = [of('cat'), of('oracle')];
     const base = solve(cat, 'base');
     return (solve(cat, 'total') - base) / (solve(oracle, 'total') - base);
   });
   const alike = CHOSEN.filter((id) => sources.entry(id).entry.word === 'fails: they end alike');
-  const runs = SYNTHESIS.flatMap((file) => ofArmBySeed(sources.runs(file), 'cat'));
-  const print = from(SYNTHESIS.join(', '));
+  const runs = SYNTHESIS.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
+  const print = figuresFrom(SYNTHESIS.join(', '));
   const range = `${percentOf(Math.min(...shares), 0, '')} to ${percent(Math.max(...shares))}`;
   return {
-    said: say`Pay for agreeing with one’s own synthesis earns ${print('share of what true rewards gain', range)} of what true rewards gain in ${print('steps', runs[0].spec.steps)} steps on ${print('bases', inWords(shares.length))} bases; on ${from('cat/self-chosen.json.gz')('bases on which the likeliest attempt does as much', inWords(alike.length))} of them so does the likeliest attempt; ${endBelow(sources)}.`,
+    said: sourced`Pay for agreeing with one’s own synthesis earns ${print('share of what true rewards gain', range)} of what true rewards gain in ${print('steps', runs[0].spec.steps)} steps on ${print('bases', inWords(shares.length))} bases; on ${figuresFrom('cat/self-chosen.json.gz')('bases on which the likeliest attempt does as much', inWords(alike.length))} of them so does the likeliest attempt; ${endBelow(sources)}.`,
     isNegative: false,
     counted: counted(countsOf(runs)),
     series: 'cat',
@@ -285,8 +294,8 @@ function ownSynthesis(sources: Sources): TenSentence {
 function bestKept(sources: Sources): MeanEstimate {
   const models = modelsOf(sources.lines<ImproveRow>('exit/e1-again.jsonl.gz'));
   const best = (arm: string) =>
-    ofArm(models, arm).map(
-      (model) => mean(ofWay(model, 'sampled').map(({ quality }) => Math.max(...quality.slice(0, LAST + 1))))!,
+    modelsOfArm(models, arm).map(
+      (model) => mean(rowsOfWay(model, 'sampled').map(({ quality }) => Math.max(...quality.slice(0, LAST + 1))))!,
     );
   const [base] = best('base');
   return meanOf(best('exit_best').map((value) => value - base));
@@ -298,13 +307,13 @@ function chains(sources: Sources): TenSentence {
     printedShare(FIVE.join(', '), name, mean(units.map(of))!);
   const kept = bestKept(sources);
   const { reached, at } = wholeChainsOf(sources);
-  hold(
+  requireShown(
     kept.interval!.low < 0 && kept.interval!.high > 0,
     'with the best answer kept, the cheap form is not told apart from untrained',
   );
   const rows = FIVE.flatMap((file) => sources.lines<ImproveRow>(file)).filter(({ way }) => way === 'sampled');
   return {
-    said: say`Training revisions, single or in chains, makes long chains better than RL on first answers (${share('relations, single revisions', (unit) => unit.to)} against ${share('relations, RL on first answers', (unit) => unit.from)} after ${from(FIVE[0])('revisions', LAST)} revisions, untrained ${share('relations, untrained', (unit) => unit.beside!)}; whole chains ${reached} after ${at}); with the best answer kept, the cheap form does not beat untrained (${from('exit/e1-again.jsonl.gz')('best answer kept, the cheap form − untrained', differenceText(kept))} points).`,
+    said: sourced`Training revisions, single or in chains, makes long chains better than RL on first answers (${share('relations, single revisions', (unit) => unit.to)} against ${share('relations, RL on first answers', (unit) => unit.from)} after ${figuresFrom(FIVE[0])('revisions', LAST)} revisions, untrained ${share('relations, untrained', (unit) => unit.beside!)}; whole chains ${reached} after ${at}); with the best answer kept, the cheap form does not beat untrained (${figuresFrom('exit/e1-again.jsonl.gz')('best answer kept, the cheap form − untrained', differenceText(kept))} points).`,
     isNegative: false,
     counted: counted({
       bases: 1,
@@ -334,12 +343,12 @@ function characters(sources: Sources): TenSentence {
   const [rl, documents] = [means((one) => one.rl.near), means((one) => one.documents.near)];
   const range = (values: readonly number[]) =>
     `${percentOf(Math.min(...values), 0, '')} to ${percent(Math.max(...values))}`;
-  const print = from(AGAIN.join(', '));
-  hold(sources.entry('S3').entry.standing === 'holds', 'transcripts are not told apart from RL');
+  const print = figuresFrom(AGAIN.join(', '));
+  requireShown(sources.entry('S3').entry.standing === 'holds', 'transcripts are not told apart from RL');
   const counts = all.map((own) => own.length);
   const least = Math.min(...counts);
   return {
-    said: say`RL of one character’s habit changes those near it who shared it ${print('near, RL', range(rl))} as much; documents ${print('near, documents', range(documents))} (${printedShare(REPLAYED, 'near, documents about nobody else', documentsAlone(sources))} without any about the others); transcripts are not told apart from RL.`,
+    said: sourced`RL of one character’s habit changes those near it who shared it ${print('near, RL', range(rl))} as much; documents ${print('near, documents', range(documents))} (${printedShare(REPLAYED, 'near, documents about nobody else', documentsAlone(sources))} without any about the others); transcripts are not told apart from RL.`,
     isNegative: false,
     counted: `${several(all.length, 'base')} × 1 training seed × ${least} to ${Math.max(...counts)} characters × 1 evaluation draw`,
     series: 'characters',
@@ -361,10 +370,10 @@ function elsewhereTrained(sources: Sources): TenSentence {
     (of) => mean(units.map(of))!,
   );
   const many = units.filter((unit) => unit.to > 0.5).length;
-  hold(sources.entry('I2').entry.standing === 'open', 'a hack without pairs is not shown to move');
-  const print = from('instructions/shown.json.gz');
+  requireShown(sources.entry('I2').entry.standing === 'open', 'a hack without pairs is not shown to move');
+  const print = figuresFrom('instructions/shown.json.gz');
   return {
-    said: say`On a model from elsewhere nothing is decided: ${print('seeds that hack on most flawed prompts', inWords(many))} seeds of ${print('seeds', inWords(units.length))} hack, routing takes ${print('share of the rise that routing takes', percent(taken / rise))} of the rise, and a hack without pairs is not shown to move.`,
+    said: sourced`On a model from elsewhere nothing is decided: ${print('seeds that hack on most flawed prompts', inWords(many))} seeds of ${print('seeds', inWords(units.length))} hack, routing takes ${print('share of the rise that routing takes', percent(taken / rise))} of the rise, and a hack without pairs is not shown to move.`,
     isNegative: false,
     counted: counted(countsOf(runs)),
     series: 'instructions',

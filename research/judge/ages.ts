@@ -7,13 +7,13 @@ import type { Question } from './question.ts';
 import { PUBLICATIONS, REGISTRATIONS } from './registrations.ts';
 import type { Rows } from './types.ts';
 
-type Asked = Pick<Question, 'id' | 'rule'>;
+type AgedQuestion = Pick<Question, 'id' | 'rule'>;
 
 /** Age against given rows instead of the question's own files. */
-export const ageOfRows = ({ id, rule }: Asked, files: readonly RowDates[]): Age | null =>
+export const ageOfRows = ({ id, rule }: AgedQuestion, files: readonly RowDates[]): Age | null =>
   ageOf(REGISTRATIONS[id], fingerprintOf(factsOf(rule)), files);
 
-export const ageOfFiles = (question: Asked & Pick<Question, 'files'>, rows: Rows): Age | null =>
+export const ageOfFiles = (question: AgedQuestion & Pick<Question, 'files'>, rows: Rows): Age | null =>
   ageOfRows(
     question,
     question.files.map((file) => datesOfFile(file, rows)),

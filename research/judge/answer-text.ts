@@ -4,7 +4,7 @@ import { renderTable } from '../../src/cli/table.ts';
 import { eachLine } from '../../src/experiments/judge/estimate.ts';
 import { datesOf } from './age.ts';
 import { ageOfRows } from './ages.ts';
-import { answer, type Question } from './question.ts';
+import { answerOf, type Question } from './question.ts';
 import type { Judgement } from './types.ts';
 
 function linesOf<Data>(
@@ -31,18 +31,18 @@ export function answersText<Data>(questions: readonly Question<Data>[], data: Da
   const known = new Set<string>();
   return questions.flatMap((question) => {
     if (known.has(question.id.replace(/-again$/, ''))) return [];
-    const said = answer(question, data);
-    if (said) known.add(question.id);
-    return said ? linesOf(question, said, data) : [];
+    const judgement = answerOf(question, data);
+    if (judgement) known.add(question.id);
+    return judgement ? linesOf(question, judgement, data) : [];
   });
 }
 
 /** Empty if the rows do not answer the question. */
 export function answerText<Data>(question: Question<Data>, data: Data): string[] {
-  const said = answer(question, data);
-  if (!said) return [];
+  const judgement = answerOf(question, data);
+  if (!judgement) return [];
   return [
-    ...linesOf(question, said, data),
-    ...said.tables.flatMap(({ title, head, rows }) => ['', title, renderTable(head, rows)]),
+    ...linesOf(question, judgement, data),
+    ...judgement.tables.flatMap(({ title, head, rows }) => ['', title, renderTable(head, rows)]),
   ];
 }

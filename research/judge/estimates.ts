@@ -1,17 +1,22 @@
 // Turns the results of the environments' verdict rules into estimates of one form; writes the words and numbers of a verdict's sentence;
 // gives the status of a question with several parts.
 
-import { type Estimate, type Estimates, type ProblemShare, shown } from '../../src/experiments/judge/estimate.ts';
+import {
+  type Estimate,
+  type Estimates,
+  intervalText,
+  type ProblemShare,
+} from '../../src/experiments/judge/estimate.ts';
 import type { DotChart } from '../../src/experiments/judge/figures.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { three } from '../../src/lib/numbers.ts';
 import { mean as meanOf, type PairedT, pairedT } from '../../src/stats/index.ts';
 
-export const bySeed = (seeds: readonly (number | null)[], values: readonly number[]): Estimate['each'] =>
+export const valuesBySeed = (seeds: readonly (number | null)[], values: readonly number[]): Estimate['each'] =>
   values.map((value, i) => ({ of: `seed ${seeds[i] ?? i + 1}`, value }));
 
 /** Estimate over problems; each value is the mean of a sampling seed. */
-export function ofShare(
+export function shareEstimate(
   name: string,
   share: ProblemShare,
   seeds: readonly number[],
@@ -22,7 +27,7 @@ export function ofShare(
 }
 
 /** Estimate over differences, one per seed or character. */
-export function ofPairs(
+export function pairedEstimate(
   name: string,
   each: Estimate['each'],
   paired: PairedT | null,
@@ -33,14 +38,14 @@ export function ofPairs(
 }
 
 /** The estimates that exist, in the order of `keys`. */
-export const those = <Key extends string>(estimates: Estimates<Key>, keys: readonly Key[]): Estimate[] =>
+export const presentEstimates = <Key extends string>(estimates: Estimates<Key>, keys: readonly Key[]): Estimate[] =>
   keys.flatMap((key) => estimates[key] ?? []);
 
 export const isKnown = (values: readonly number[] = []): boolean =>
   values.length > 0 && values.every((value) => !Number.isNaN(value));
 
 /** Difference one − other, seed by seed; undefined if either was not measured. */
-export function apart(
+export function differenceOf(
   name: string,
   seeds: readonly number[],
   one: readonly number[] = [],
@@ -49,30 +54,30 @@ export function apart(
 ): Estimate | undefined {
   if (!isKnown(one) || !isKnown(other)) return undefined;
   const values = one.map((value, i) => of(value, other[i]));
-  return ofPairs(name, bySeed(seeds, values), pairedT(values));
+  return pairedEstimate(name, valuesBySeed(seeds, values), pairedT(values));
 }
 
 /** Mean and Student’s 95 % interval. */
-export const within = (values: readonly number[]): Pick<Estimate, 'mean' | 'interval'> => ({
+export const meanAndInterval = (values: readonly number[]): Pick<Estimate, 'mean' | 'interval'> => ({
   mean: meanOf(values),
   interval: pairedT(values)?.interval ?? null,
 });
 
 /** Estimate with Student’s interval over values, one per seed. */
-export const overSeeds = (name: string, seeds: readonly number[], values: readonly number[]): Estimate =>
-  ofPairs(name, bySeed(seeds, values), pairedT(values));
+export const seedsEstimate = (name: string, seeds: readonly number[], values: readonly number[]): Estimate =>
+  pairedEstimate(name, valuesBySeed(seeds, values), pairedT(values));
 
 /** `Synthesis − majority: .15 [.10 .20]; … (n = 200 problems, 95 % intervals).` */
 export function lineOf(
   figures: readonly Estimate[],
   { show = three, unit }: { show?: (value: number) => string; unit: string },
 ): string {
-  const said = figures.map(
-    (figure) => `${figure.name}: ${shown(figure, show)}${figure.word === null ? '' : `, ${figure.word}`}`,
+  const sentences = figures.map(
+    (figure) => `${figure.name}: ${intervalText(figure, show)}${figure.word === null ? '' : `, ${figure.word}`}`,
   );
   const ns = figures.map(({ n }) => n);
   const [least, most] = [Math.min(...ns), Math.max(...ns)];
-  return `${said.join('; ')} (n = ${least === most ? least : `${least} to ${most}`} ${unit}, 95 % intervals).`;
+  return `${sentences.join('; ')} (n = ${least === most ? least : `${least} to ${most}`} ${unit}, 95 % intervals).`;
 }
 
 /** One row per estimate, its units as dots styled like an arm; `bounds` are vertical lines. Published sheets have the keys in this
@@ -101,7 +106,7 @@ export const seedsOf = (runs: readonly Pick<RunRecord, 'spec'>[], arm: string): 
   runs.filter(({ spec }) => spec.arm === arm).map(({ spec }) => spec.seed);
 
 /** What computed rows that are not runs, without repeats: `CPU (WASM SIMD); lab 1.0.0; commit 9f0c61e983cd`. */
-export const madeOf = (rows: readonly { device: string; appVersion: string; commit?: string }[]): string[] => [
+export const rowProvenance = (rows: readonly { device: string; appVersion: string; commit?: string }[]): string[] => [
   ...new Set(
     rows.map(({ device, appVersion, commit }) =>
       [device, `lab ${appVersion}`, ...(commit ? [`commit ${commit.slice(0, 12)}`] : [])].join('; '),

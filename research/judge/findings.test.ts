@@ -10,8 +10,8 @@ import { headlinesOf } from '../headlines/claims.ts';
 import { sourcesOf } from '../headlines/sources.ts';
 import { ENVIRONMENT_QUESTIONS } from '../series/questions.ts';
 import { agesSummary } from './ages.ts';
-import { between, filledIn } from './markers.ts';
-import { inDocs, judgedOf, publishedRows, publishedSheet, sheetOf } from './publish.ts';
+import { filledIn, textBetween } from './markers.ts';
+import { judgedOf, publishedRows, publishedSheet, sheetOf, withDocsLinks } from './publish.ts';
 import {
   AGE_MARKERS,
   FINDINGS_PAGE,
@@ -58,8 +58,8 @@ describe.each(OF_ROWS)('%s', (id) => {
       expect(letters).toContain(question.id[0]);
       expect(page).toMatch(new RegExp(`^#+ ${question.section.replace(/[.*+?^$()]/g, '\\$&')}$`, 'm'));
       const { inDocs = [], limits = [] } = judged.get(question.id) ?? {};
-      for (const said of [...inDocs, ...limits])
-        expect(page.includes(plain(said)), `${question.id}: ${docs} does not say “${said}”`).toBe(true);
+      for (const text of [...inDocs, ...limits])
+        expect(page.includes(plain(text)), `${question.id}: ${docs} does not say “${text}”`).toBe(true);
     }
   });
 
@@ -102,7 +102,7 @@ it('has on the page of findings what the sheets say, every question once, and in
   const headed = headlineLines(headlines, sheets);
   expect(readme).toBe(filledIn(readme, HEADLINE_MARKERS, headed));
   const overview = readFileSync(`${ROOT}/${OVERVIEW_PAGE}`, 'utf8');
-  expect(overview).toBe(filledIn(overview, HEADLINE_MARKERS, inDocs(headed)));
+  expect(overview).toBe(filledIn(overview, HEADLINE_MARKERS, withDocsLinks(headed)));
   const lines = findingsSummary(sheets);
   for (const { markers, series } of FINDINGS_PARTS) {
     const own = new Map(series.map((id) => [id, sheets.get(id)!] as const));
@@ -121,7 +121,7 @@ it('has on the page of findings what the sheets say, every question once, and in
 
 it('has no figure on the page of what holds that no other page has', () => {
   const page = readFileSync(`${ROOT}/${OVERVIEW_PAGE}`, 'utf8');
-  const own = page.replace(between(page, HEADLINE_MARKERS), '');
+  const own = page.replace(textBetween(page, HEADLINE_MARKERS), '');
   // Generators or tests keep these equal to their rows.
   const held = [
     ...['arena.md', 'instructions.md', 'explanation/findings.md', 'explanation/characters.md'],

@@ -14,5 +14,5 @@ export function filledIn(text: string, { start, end }: Markers, lines: readonly 
 }
 
 /** The part from the first marker to the second; empty without markers. */
-export const between = (text: string, { start, end }: Markers): string =>
+export const textBetween = (text: string, { start, end }: Markers): string =>
   text.slice(text.indexOf(start), text.indexOf(end, text.indexOf(start)));

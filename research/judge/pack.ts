@@ -4,8 +4,9 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { ownOf, setOwn } from '@projected-grpo-lab/base/own.ts';
-import { COMMON } from '../../src/experiments/config/settings.ts';
-import { type RunSpec, recorded, type Settings, withDefaults } from '../../src/experiments/config/spec.ts';
+import type { RunSpec } from '../../src/experiments/config/run-spec.ts';
+import { COMMON, type Settings } from '../../src/experiments/config/settings.ts';
+import { asRecorded, withDefaults } from '../../src/experiments/config/spec.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { fromEvalRow, fromStepRow, toEvalRow, toStepRow } from '../../src/experiments/records/layout-1.ts';
 import type { ControlEvaluation, FinishedRun } from '../../src/experiments/runs/finished.ts';
@@ -58,8 +59,8 @@ export const packRunsWithCommits = (runs: readonly FinishedRun[]): Uint8Array =>
 function packed(runs: readonly FinishedRun[], published?: ReadonlyMap<string, PackedRun>): Uint8Array {
   const sorted = [...runs].sort((a, b) => (a.key < b.key ? -1 : 1));
   const entries = sorted.map((run) => {
-    const [own, before] = [inOrder(packRun(run)), published?.get(run.key)];
-    return before && JSON.stringify(inOrder(before)) === JSON.stringify(own) ? before : own;
+    const [own, before] = [canonicalRun(packRun(run)), published?.get(run.key)];
+    return before && JSON.stringify(canonicalRun(before)) === JSON.stringify(own) ? before : own;
   });
   return gzipText(JSON.stringify({ format: FORMAT, runs: entries }));
 }
@@ -100,35 +101,35 @@ export function readPacked<T = PackedRun>(
       return runs.map((run) => read(run, room));
     }
   } catch (cause) {
-    throw damaged(label, cause);
+    throw damagedPack(label, cause);
   }
   throw new FormatError(`${label} is not a study results file.`, 'It must come from this version of the lab.');
 }
 
-function damaged(label: string, cause: unknown): FormatError {
+function damagedPack(label: string, cause: unknown): FormatError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new FormatError(`${label} is damaged: ${why.slice(0, 200)}.`, 'Get the file again.', { cause });
 }
 
 /** The run with its fields in the order that reading gives them, whatever its source. */
-const inOrder = (run: PackedRun): PackedRun => packRun(unpackRun(run, { cells: Number.POSITIVE_INFINITY }));
+const canonicalRun = (run: PackedRun): PackedRun => packRun(unpackRun(run, { cells: Number.POSITIVE_INFINITY }));
 
 /** Our own interfaces have no index signature, as JSON's type has; what was packed is read back by the same casts. */
-const plain = (value: object): Json => value as unknown as Json;
+const asJson = (value: object): Json => value as unknown as Json;
 
 function packRun({ key, record, rerouted: replayed, seconds: known = 0, commit }: FinishedRun): PackedRun {
   const { spec, rows, evals, timings, ...about } = record;
   const seconds = timings.length > 0 ? timings.reduce((sum, { total }) => sum + total, 0) : known;
   return {
     key,
-    spec: plain(withoutDefaults(spec)),
-    about: plain(about),
+    spec: asJson(withoutDefaults(spec)),
+    about: asJson(about),
     seconds: Math.round(10 * seconds) / 10,
     ...(commit === undefined ? {} : { commit }),
     rows: toColumns(rows.map(toStepRow)),
     evals: toColumns(evals.map(toEvalRow)),
     rerouted: {
-      shadows: plain(replayed.map(({ shadow: control }) => control)),
+      shadows: asJson(replayed.map(({ shadow: control }) => control)),
       rows: toColumns(replayed.map(({ row }) => toEvalRow(row))),
     },
   };
@@ -154,7 +155,7 @@ export function unpackRun(
     ...(typeof commit === 'string' ? { commit } : {}),
     record: {
       ...(about as unknown as Omit<RunRecord, 'spec' | 'rows' | 'evals' | 'timings'>),
-      spec: recorded(withDefaults(spec as unknown as RunSpec)),
+      spec: asRecorded(withDefaults(spec as unknown as RunSpec)),
       rows: fromColumns(rows, room).map(fromStepRow),
       timings: [],
       evals: fromColumns(evals, room).map(fromEvalRow),

@@ -52,7 +52,7 @@ import {
 import { ageOfFiles, agesSummary } from './ages.ts';
 import { filledIn, type Markers } from './markers.ts';
 import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from './pack.ts';
-import { answer, type Question } from './question.ts';
+import { answerOf, type Question } from './question.ts';
 import {
   AGE_MARKERS,
   FINDINGS_PAGE,
@@ -148,7 +148,7 @@ export function judgedOf(questions: readonly Question[], rows: Rows): Map<string
         lines: (file) => rows.lines(checked(file)),
         runs: (file) => rows.runs(checked(file)),
       };
-      return [id, files.every(rows.has) ? answer(question, question.read(own)) : null] as const;
+      return [id, files.every(rows.has) ? answerOf(question, question.read(own)) : null] as const;
     }),
   );
 }
@@ -228,11 +228,11 @@ export async function writeArenaDocs(root: string): Promise<boolean> {
     await writeWhole(path, arenaSvg(shown.name, shown.sheet, scheme));
   }
   const apart = publishedArena(root, 'apart')?.sheet ?? null;
-  await fill(join(root, 'README.md'), ARENA_MARKERS, arenaReadme(shown.sheet, apart));
-  await fill(join(root, ARENA_PAGE), ARENA_MARKERS, arenaDocs(shown.name, shown.sheet));
+  await fillMarkers(join(root, 'README.md'), ARENA_MARKERS, arenaReadme(shown.sheet, apart));
+  await fillMarkers(join(root, ARENA_PAGE), ARENA_MARKERS, arenaDocs(shown.name, shown.sheet));
   for (const name of FURTHER_SHEETS) {
     const further = publishedArena(root, name);
-    if (further) await fill(join(root, ARENA_PAGE), sheetMarkers(name), arenaDocs(name, further.sheet));
+    if (further) await fillMarkers(join(root, ARENA_PAGE), sheetMarkers(name), arenaDocs(name, further.sheet));
   }
   return true;
 }
@@ -243,10 +243,10 @@ export async function writeSummary(root: string, sheets: ReadonlyMap<SeriesId, S
   let isFilled = false;
   for (const { markers, series } of FINDINGS_PARTS.filter((part) => part.series.every((id) => sheets.has(id)))) {
     const own = new Map(series.map((id) => [id, sheets.get(id)!] as const));
-    isFilled = (await fill(join(root, FINDINGS_PAGE), markers, findingsSummary(own))) || isFilled;
+    isFilled = (await fillMarkers(join(root, FINDINGS_PAGE), markers, findingsSummary(own))) || isFilled;
   }
   if (SERIES_IDS.every((id) => sheets.has(id)))
-    isFilled = (await fill(join(root, FINDINGS_PAGE), AGE_MARKERS, agesSummary(sheets.values()))) || isFilled;
+    isFilled = (await fillMarkers(join(root, FINDINGS_PAGE), AGE_MARKERS, agesSummary(sheets.values()))) || isFilled;
   return isFilled;
 }
 
@@ -255,9 +255,9 @@ export async function writeFront(root: string, front: Front): Promise<number> {
   const bytes = await writePublic(root, FRONT_PATH, frontText(front));
   for (const [i, { picture }] of front.sentences.entries())
     await writeWhole(join(root, tenFigurePath(i + 1)), barsSvg(picture.title, picture.bars));
-  await fill(join(root, FINDINGS_PAGE), TEN_MARKERS, tenLines(front));
-  await fill(join(root, FINDINGS_PAGE), TABLE_MARKERS, tableLines(front));
-  await fill(join(root, ELSEWHERE_PAGE), ELSEWHERE_MARKERS, elsewhereLines(front));
+  await fillMarkers(join(root, FINDINGS_PAGE), TEN_MARKERS, tenLines(front));
+  await fillMarkers(join(root, FINDINGS_PAGE), TABLE_MARKERS, tableLines(front));
+  await fillMarkers(join(root, ELSEWHERE_PAGE), ELSEWHERE_MARKERS, elsewhereLines(front));
   return bytes;
 }
 
@@ -276,7 +276,7 @@ export async function writeFigures(root: string, headlines: readonly Environment
   for (const headline of headlines) {
     await writeWhole(join(root, figurePath(headline.environment)), headlineSvg(headline));
     for (const page of HEADLINE_PAGES)
-      await fill(join(root, page), headlineMarkers(headline.environment), headlineOn(page, headline));
+      await fillMarkers(join(root, page), headlineMarkers(headline.environment), headlineOn(page, headline));
   }
 }
 
@@ -287,14 +287,15 @@ export async function writeReadme(
   sheets: ReadonlyMap<SeriesId, SeriesSheet>,
 ): Promise<boolean> {
   const lines = headlineLines(headlines, sheets);
-  await fill(join(root, OVERVIEW_PAGE), HEADLINE_MARKERS, inDocs(lines));
-  return fill(join(root, 'README.md'), HEADLINE_MARKERS, lines);
+  await fillMarkers(join(root, OVERVIEW_PAGE), HEADLINE_MARKERS, withDocsLinks(lines));
+  return fillMarkers(join(root, 'README.md'), HEADLINE_MARKERS, lines);
 }
 
 /** README's links, rewritten for a page in the docs' folder. */
-export const inDocs = (lines: readonly string[]): string[] => lines.map((line) => line.replaceAll('](docs/', ']('));
+export const withDocsLinks = (lines: readonly string[]): string[] =>
+  lines.map((line) => line.replaceAll('](docs/', ']('));
 
-async function fill(path: string, markers: Markers, lines: readonly string[]): Promise<boolean> {
+async function fillMarkers(path: string, markers: Markers, lines: readonly string[]): Promise<boolean> {
   const filled = filledIn(await readFile(path, 'utf8').catch(() => ''), markers, lines);
   if (filled !== null) await writeWhole(path, filled);
   return filled !== null;

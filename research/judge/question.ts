@@ -1,5 +1,5 @@
 // A preregistered question as one object: how it is judged (`rule`, as data), which rows it reads, which estimates it computes from them
-// (`estimates`, a named function), and what stands beside the verdict. `answer` judges every series; a card, a table, the docs and README
+// (`estimates`, a named function), and what stands beside the verdict. `answerOf` judges every series; a card, a table, the docs and README
 // are made from its result.
 
 import { ARMS } from '../../src/experiments/config/arms.ts';
@@ -7,13 +7,13 @@ import { experimentOf } from '../../src/experiments/config/spec.ts';
 import type { Estimate, Estimates } from '../../src/experiments/judge/estimate.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from '../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
-import type { Words } from '../../src/findings/question.ts';
+import type { QuestionText } from '../../src/findings/question.ts';
 import { three } from '../../src/lib/numbers.ts';
-import { lineOf, those } from './estimates.ts';
+import { lineOf, presentEstimates } from './estimates.ts';
 import type { Judgement, LabRun, Rows } from './types.ts';
 
 /** The defaults accept any data and keys, as lists of questions need. */
-export interface Question<Data = unknown, Key extends string = string> extends Words {
+export interface Question<Data = unknown, Key extends string = string> extends QuestionText {
   /** A sentence without figures for each of the rule's verdicts, or for the part before its colon. */
   says: Readonly<Record<string, string>>;
   /** Selects the question's data from rows that other questions may share. */
@@ -28,14 +28,14 @@ export interface Question<Data = unknown, Key extends string = string> extends W
   /** Formats an estimate; three digits if absent. */
   show?: (value: number) => string;
   /** What is shown beside the verdict. */
-  shown(data: Data, answer: Found<Key>): Shown;
+  shown(data: Data, answer: JudgedQuestion<Key>): ShownAnswer;
 }
 
 /** What only the question knows about its answer. Its own estimates, if given, are shown in place of those that the rule uses. */
-type Shown = Omit<Judgement, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
+type ShownAnswer = Omit<Judgement, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
   Partial<Pick<Judgement, 'beside' | 'figures'>> & { line?: readonly Estimate[] };
 
-export interface Found<Key extends string = string> {
+export interface JudgedQuestion<Key extends string = string> {
   verdict: Verdict;
   estimates: Estimates<Key>;
   /** The estimates that exist, in the order of `names`. */
@@ -43,27 +43,30 @@ export interface Found<Key extends string = string> {
 }
 
 /** Removes `asked`, which the verdict already tells. */
-function told(estimate: Estimate): Estimate {
+function withoutAsked(estimate: Estimate): Estimate {
   if (estimate.asked === undefined) return estimate;
   const { asked: _, ...rest } = estimate;
   return rest;
 }
 
 /** Estimates from the rows, and the rule applied to them. Null if the rows do not answer the question. */
-export function found<Data, Key extends string>(question: Question<Data, Key>, data: Data): Found<Key> | null {
+export function judgeQuestion<Data, Key extends string>(
+  question: Question<Data, Key>,
+  data: Data,
+): JudgedQuestion<Key> | null {
   const estimates = question.estimates(data);
   if (!estimates) return null;
   const keys = Object.keys(question.names) as Key[];
-  const figures = those(estimates, keys).map(told);
+  const figures = presentEstimates(estimates, keys).map(withoutAsked);
   return { verdict: judge(question.rule, estimates), estimates, figures };
 }
 
-export function answer<Data, Key extends string>(question: Question<Data, Key>, data: Data): Judgement | null {
-  const answered = found(question, data);
+export function answerOf<Data, Key extends string>(question: Question<Data, Key>, data: Data): Judgement | null {
+  const answered = judgeQuestion(question, data);
   if (!answered) return null;
   const { estimates, figures } = answered;
   const keys = question.line ?? (Object.keys(question.names) as Key[]);
-  const { line = those(estimates, keys), ...shown } = question.shown(data, answered);
+  const { line = presentEstimates(estimates, keys), ...shown } = question.shown(data, answered);
   const { unit, show = three } = question;
   const { status } = answered.verdict;
   const word = verdictText(answered.verdict);
@@ -79,13 +82,13 @@ const COMPUTED: readonly string[] = ['says', 'read', 'names', 'estimates', 'line
 
 /** Words as the sheet, the docs and README have them, in the question's own order. Throws RangeError if the rule uses an estimate
  *  without a name. */
-export function wordsOf(question: Question): Words & { rule: string } {
+export function wordsOf(question: Question): QuestionText & { rule: string } {
   const { id, rule, names, unit } = question;
   for (const key of keysOf(rule))
     if (!(key in names)) throw new RangeError(`${id}: its rule asks of “${key}”, which is not computed`);
   const words = Object.fromEntries(Object.entries(question).filter(([key]) => !COMPUTED.includes(key)));
   // Object.entries loses the type of the keys.
-  return { ...(words as Words), rule: ruleWords(rule, { names, unit: singular(unit) }) };
+  return { ...(words as QuestionText), rule: ruleWords(rule, { names, unit: singular(unit) }) };
 }
 
 /** Runs in the order of `arms`, each arm with all its seeds. */
@@ -100,4 +103,5 @@ export function runsToOpen(runs: readonly RunRecord[], arms: readonly string[]):
   );
 }
 
-export const inOrder = (runs: readonly RunRecord[]): RunRecord[] => [...runs].sort((a, b) => a.spec.seed - b.spec.seed);
+export const inSeedOrder = (runs: readonly RunRecord[]): RunRecord[] =>
+  [...runs].sort((a, b) => a.spec.seed - b.spec.seed);

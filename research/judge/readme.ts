@@ -89,22 +89,22 @@ export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): str
     const stems = stemsOf(questions);
     const isDecided = ({ entries }: Stem) => entries.length > 1 || DECIDED.includes(entries[0].standing);
     const others = stems.filter((stem) => !isDecided(stem)).flatMap(({ entries }) => entries);
-    const asked = stems.length === questions.length ? '' : `, ${questions.length} entries`;
+    const entriesText = stems.length === questions.length ? '' : `, ${questions.length} entries`;
     return [
-      `- **${label}** ([lab book](../${docs.replace(/^docs\//, '')}), ${plural(stems.length, 'question')}${asked}${origin ? `, ${plural(origin.runs, 'run')}` : ''})`,
+      `- **${label}** ([lab book](../${docs.replace(/^docs\//, '')}), ${plural(stems.length, 'question')}${entriesText}${origin ? `, ${plural(origin.runs, 'run')}` : ''})`,
       ...first.map((line) => `  - ${line}`),
       ...stems.filter(isDecided).flatMap(({ entries }) => {
         const standing = entries.length === 1 ? entries[0].standing : countsOf(entries);
-        return [`  - *${standing}*: ${summaryOf(entries)}`, ...limits(entries)];
+        return [`  - *${standing}*: ${summaryOf(entries)}`, ...limitLines(entries)];
       }),
       ...others.map(({ id, standing, title }) => `  - *${standing}*: ${id}, “${title}”`),
-      ...limits(others),
+      ...limitLines(others),
     ];
   });
 }
 
 /** What the rows show beyond the verdicts' words: one line per entry. Open questions claim nothing, so they have no limits. */
-const limits = (entries: readonly ShownQuestion[]): string[] =>
+const limitLines = (entries: readonly ShownQuestion[]): string[] =>
   entries.flatMap(({ id, standing, limits = [] }) =>
     limits.length > 0 && standing !== 'open' ? [`    - ${id}: ${limits.join(' ')}`] : [],
   );
@@ -120,7 +120,7 @@ function summaryOf(entries: readonly ShownQuestion[]): string {
   const rest = entries.filter(({ standing }) => !DECIDED.includes(standing));
   // Without a result, show the title.
   const question = sentences.length === 0 ? [entries[0].title] : [];
-  return [...question, ...sentences, ...(rest.length > 0 ? [`(${named(rest)}.)`] : [])].join(' ');
+  return [...question, ...sentences, ...(rest.length > 0 ? [`(${idsByStatus(rest)}.)`] : [])].join(' ');
 }
 
 /** Groups entries with the same sentence; a repetition's sentence is the original's plus where it was repeated. */
@@ -135,7 +135,7 @@ function sayingAlike(entries: readonly ShownQuestion[]): { said: string; by: Sho
 }
 
 /** `*in part*: C6a, C12; *open*: C7` */
-const named = (entries: readonly ShownQuestion[]): string =>
+const idsByStatus = (entries: readonly ShownQuestion[]): string =>
   statusCounts(entries)
     .map(({ standing }) => {
       const ids = entries.filter((entry) => entry.standing === standing).map(({ id }) => id);

@@ -5,14 +5,14 @@ import { ENVIRONMENT_QUESTIONS } from '../series/questions.ts';
 import { reportOf } from '../series/study/publish.ts';
 import { judgedOf, publishedRows, sheetOf } from './publish.ts';
 
-/** Yields sheets in the order of the series. @param asked ids to judge; null for all */
+/** Yields sheets in the order of the series. @param series ids to judge; null for all */
 export async function* judgedSheets(
   root: string,
-  asked: readonly SeriesId[] | null = null,
+  series: readonly SeriesId[] | null = null,
 ): AsyncGenerator<{ id: SeriesId; sheet: SeriesSheet }> {
   const rows = publishedRows(root);
   for (const id of SERIES_IDS) {
-    if (asked && !asked.includes(id)) continue;
+    if (series && !series.includes(id)) continue;
     if (id === 'study') yield { id, sheet: (await reportOf(root)).sheet };
     else {
       const questions = ENVIRONMENT_QUESTIONS[id];

@@ -25,20 +25,28 @@ const NOT_RUN: Omit<Judgement, 'inDocs'> = {
  * Throws RangeError for a verdict without a sentence in `says`.
  */
 export async function shownQuestion(
-  asked: Question,
+  declared: Question,
   judged: Judgement | null,
   open: (run: LabRun) => Promise<string>,
 ): Promise<ShownQuestion> {
-  const question = wordsOf(asked);
-  const { says } = asked;
+  const question = wordsOf(declared);
+  const { says } = declared;
   const { runs: published, inDocs: __, made: ofRows = [], ...shown } = judged ?? { ...NOT_RUN, inDocs: [] };
   const runs = published();
-  const said = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : NOT_WHOLE;
+  const text = judged ? (says[judged.word] ?? says[judged.word.split(':')[0]]) : NOT_WHOLE;
   // The sentence then covers the verdict's first part alone.
   const beside = judged && !(judged.word in says) ? [`By the rule ${judged.word}.`, ...shown.beside] : shown.beside;
-  if (said === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);
+  if (text === undefined) throw new RangeError(`${question.id}: nothing is said of the verdict “${shown.word}”`);
   const made = makersOf(runs.flatMap(({ record }) => record ?? []));
   const openings = await openingsOf(runs, open);
   const origin = judged ? {} : { files: [], commands: [] };
-  return { ...question, ...origin, ...shown, beside, said, made: [...new Set([...made, ...ofRows])], runs: openings };
+  return {
+    ...question,
+    ...origin,
+    ...shown,
+    beside,
+    said: text,
+    made: [...new Set([...made, ...ofRows])],
+    runs: openings,
+  };
 }

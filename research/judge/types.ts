@@ -2,7 +2,7 @@
 
 import type { ExperimentSpec } from '../../src/experiments/config/spec.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
-import type { Judged } from '../../src/findings/question.ts';
+import type { PublishedJudgement } from '../../src/findings/question.ts';
 
 /** A published run as a spec that the lab can repeat. */
 export interface LabRun {
@@ -15,7 +15,7 @@ export interface LabRun {
 }
 
 /** A question's answer from its rows. */
-export interface Judgement extends Judged {
+export interface Judgement extends PublishedJudgement {
   /** Published runs that can be opened. Only the sheet calls this; a command that reads other rows does not. */
   runs(): readonly LabRun[];
   /** Phrases besides `limits` that its page of the docs must contain word for word (dashes apart); a test looks for each. */

@@ -6,7 +6,7 @@ import { DeviceError, LabError, StoppedError } from '@projected-grpo-lab/base/er
 import { diskError } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { fromWireError, toWireError, type WireError } from '../lab/protocol/wire-error.ts';
 import { type ErrorForms, type Methods, openRpc, type Rpc, type RpcPort } from '../lib/rpc.ts';
-import { keepLifeline, LIFELINE, toldToStop } from './lifeline.ts';
+import { areChildrenStopping, keepLifeline, LIFELINE } from './lifeline.ts';
 
 /** Errors as they cross to a child and back: the lab's keep class and remedy, a fault in the program its whole stack. */
 export const CHILD_ERRORS: ErrorForms = {
@@ -41,7 +41,7 @@ export function startChild(args: readonly string[], remedy: string): Child {
   const endings: ((error: DeviceError | StoppedError) => void)[] = [];
   child.once('exit', (code, signal) => {
     const error =
-      signal === 'SIGINT' || signal === 'SIGTERM' || code === 130 || toldToStop()
+      signal === 'SIGINT' || signal === 'SIGTERM' || code === 130 || areChildrenStopping()
         ? new StoppedError()
         : new DeviceError(`A worker process ended (${signal ?? `code ${code}`}).`, remedy);
     for (const ended of endings.splice(0)) ended(error);

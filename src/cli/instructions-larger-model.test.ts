@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { QWEN3_06B } from '../engine/testing/qwen3.ts';
-import type { ArmName } from '../experiments/config/spec.ts';
+import type { ArmName } from '../experiments/config/arms.ts';
 import { parseExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
 import { needOf } from '../lab/estimate/memory.ts';
 import { decodeShare } from '../share/url.ts';

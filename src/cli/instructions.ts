@@ -12,6 +12,7 @@ import { judgedText, opensThoughtIn, type Thinking } from '../text/thinking.ts';
 import { integer, number, text, toggle, type Values } from './args.ts';
 import { type CommandContext, command, EXIT } from './command.ts';
 import { deviceFlags } from './device-flags.ts';
+import { yieldToEvents } from './drain.ts';
 import { RowFile, type RowKind } from './files/rows.node.ts';
 import { scoreTable } from './grade/instructions.ts';
 import { readLines } from './grade/lines.ts';
@@ -19,15 +20,14 @@ import { openEngine } from './model/engine.ts';
 import { MODEL_FLAGS, readModel } from './model/folder.ts';
 import {
   JUDGED_WORDS,
-  madeOfPrompts,
   noteUnread,
   PROMPT_FLAGS,
+  promptIdentity,
   promptSettings,
   THINKING_FLAG,
   thinkingWith,
 } from './model/prompts.ts';
 import { STORAGE_FLAG } from './model/storage-choice.ts';
-import { breathe } from './shown.ts';
 
 const usage = {
   name: 'instructions',
@@ -84,11 +84,11 @@ export const instructions = command(usage, async ({ flags }, context) => {
   await noteUnread(words, progress);
   const thinking = thinkingWith(flags.thinking, words);
   progress.note(JUDGED_WORDS[thinking]);
-  const asked = await promptsOf(problems, words, flags, files);
+  const encoded = await promptsOf(problems, words, flags, files);
   const { system, temperature, seed } = flags;
   const made = await contentKey([
     ...[files.sha256, system, temperature, seed, flags['max-new']],
-    ...madeOfPrompts(prompts, thinking),
+    ...promptIdentity(prompts, thinking),
   ]);
   const kept = flags.out ?? join(root, '.cache', 'instructions', `${made.slice(0, 16)}.jsonl`);
   const file = await RowFile.open(kept, ROWS, progress.note);
@@ -97,18 +97,18 @@ export const instructions = command(usage, async ({ flags }, context) => {
     'or of another --system, --chat-template, --chat-arg, --thinking, --temperature, --seed or --max-new',
   );
   const known = new Map(file.rows.map((row) => [textOf(row), row]));
-  const left = asked.filter(({ problem }) => !known.has(textOf(problem)));
-  progress.note(`${asked.length - left.length} of ${asked.length} answers are in ${kept}.`);
+  const left = encoded.filter(({ problem }) => !known.has(textOf(problem)));
+  progress.note(`${encoded.length - left.length} of ${encoded.length} answers are in ${kept}.`);
   if (left.length > 0) {
     const answers = answersOf(left, files, words, { ...flags, thinking }, context);
-    let done = asked.length - left.length;
-    progress.update('answers', done, asked.length);
+    let done = encoded.length - left.length;
+    progress.update('answers', done, encoded.length);
     for await (const answered of answers) {
       const rows = answered.map((row) => ({ ...row, made }));
       await file.append(...rows);
       for (const row of rows) known.set(textOf(row), row);
       done += rows.length;
-      progress.update('answers', done, asked.length);
+      progress.update('answers', done, encoded.length);
     }
     progress.end();
   }
@@ -138,7 +138,7 @@ async function readProblems(path: string, first: number | null): Promise<Placed[
   return problems.slice(0, first ?? problems.length);
 }
 
-interface Asked extends Placed {
+interface EncodedProblem extends Placed {
   ids: number[];
   judge(response: string): Verdicts;
 }
@@ -149,9 +149,9 @@ async function promptsOf(
   { chatIds }: ModelText,
   { system, 'max-new': maxNew }: Options,
   { config }: ModelFiles,
-): Promise<Asked[]> {
+): Promise<EncodedProblem[]> {
   const checkers = await openCheckers(problems.map(({ problem: asked, where }) => ({ asked, where })));
-  const asked: Asked[] = [];
+  const encoded: EncodedProblem[] = [];
   for (const [i, placed] of problems.entries()) {
     const { prompt } = placed.problem;
     const before = system === null ? [] : [{ role: 'system' as const, content: system }];
@@ -162,15 +162,15 @@ async function promptsOf(
         'Leave the line out, or give a smaller --max-new.',
       );
     if (ids.length === 0) throw new SpecError(`${placed.where}: prompt has no tokens.`, 'Leave the line out.');
-    asked.push({ ...placed, ids, judge: checkers[i].judge });
+    encoded.push({ ...placed, ids, judge: checkers[i].judge });
   }
-  return asked;
+  return encoded;
 }
 
 type AnsweredRow = Omit<Row, 'made'>;
 
 async function* answersOf(
-  asked: readonly Asked[],
+  encoded: readonly EncodedProblem[],
   files: ModelFiles,
   words: ModelText,
   flags: Options & { thinking: Thinking },
@@ -178,14 +178,14 @@ async function* answersOf(
 ): AsyncGenerator<AnsweredRow[]> {
   const { batch, thinking, temperature, seed, 'max-new': maxNew } = flags;
   const { endTokens } = words.codec;
-  const longest = Math.max(...asked.map(({ ids }) => ids.length));
+  const longest = Math.max(...encoded.map(({ ids }) => ids.length));
   const size = { prompts: batch, sequences: batch, promptTokens: longest, maxNew };
   const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
   const plan = { storage: flags.storage, work, isHostTold: true };
   const { engine, free } = await openEngine(files, flags, context, { plan });
   try {
-    for (let from = 0; from < asked.length; from += batch) {
-      const group = asked.slice(from, from + batch);
+    for (let from = 0; from < encoded.length; from += batch) {
+      const group = encoded.slice(from, from + batch);
       const answers = await engine.generate({
         prompts: group.map(({ ids }) => ids),
         sequences: group.map(({ index }, prompt) => ({ prompt, key: keyFor(seed, STREAMS.evaluation, 0, index) })),
@@ -193,14 +193,14 @@ async function* answersOf(
         temperature,
         signal: context.signal,
         endTokens,
-        breathe,
+        breathe: yieldToEvents,
       });
       yield group.map(({ problem, ids, judge }, i) => {
-        const said = cutAtEnd(answers[i].tokens, endTokens);
-        const response = answerText(words.codec, ids, said);
+        const cut = cutAtEnd(answers[i].tokens, endTokens);
+        const response = answerText(words.codec, ids, cut);
         const judged = judgedText(response, thinking, opensThoughtIn(words.codec, ids));
         const part = judged === response ? {} : { judged };
-        return { ...problem, response, ...part, ended: said.ended, ...judge(judged) };
+        return { ...problem, response, ...part, ended: cut.ended, ...judge(judged) };
       });
     }
   } finally {

@@ -33,18 +33,18 @@ socket.on('close', stop);
 socket.on('error', () => {});`;
 
 /** Pipes to the children of this process. */
-const others = new Set<Socket>();
-let hasTold = false;
+const childPipes = new Set<Socket>();
+let isStopSent = false;
 
 /** Whether the children were told to stop, so that the end of one is expected. */
-export const toldToStop = (): boolean => hasTold;
+export const areChildrenStopping = (): boolean => isStopSent;
 
 /** Keeps the pipe of a child: the child ends with this process, and a SIGTERM is passed on to it. */
 export function keepLifeline(pipe: Socket): void {
-  others.add(pipe);
+  childPipes.add(pipe);
   pipe
     .on('error', () => {})
-    .on('close', () => others.delete(pipe))
+    .on('close', () => childPipes.delete(pipe))
     .unref();
 }
 
@@ -69,13 +69,13 @@ export function holdLifeline({ stop, end }: Held): void {
     workerData: { pipe, patience: PATIENCE },
     resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 16, stackSizeMb: 1 },
   });
-  thread.on('message', (asked: 'stop' | 'term' | 'end') => {
+  thread.on('message', (request: 'stop' | 'term' | 'end') => {
     // A terminal sends Ctrl-C to the children itself.
-    if (asked === 'term') {
-      hasTold = true;
-      for (const other of others) other.write('t');
+    if (request === 'term') {
+      isStopSent = true;
+      for (const other of childPipes) other.write('t');
     }
-    if (asked === 'end') end();
+    if (request === 'end') end();
     else stop();
     thread.postMessage('answered');
   });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../engine/decoder/engine.ts';
 import type { GenerateRequest, Policy } from '../engine/types.ts';
 import { codeDynamics } from '../environments/code/types.ts';
-import { askedProblems, DEFAULT_POOL_BUILD } from '../experiments/pools/build.ts';
+import { DEFAULT_POOL_BUILD, poolProblems } from '../experiments/pools/build.ts';
 import { rollOutOnce } from '../experiments/step/rollouts.ts';
 import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { loadModelFiles } from '../storage/model-files.ts';
@@ -216,7 +216,7 @@ describe('the beginning of text, once', () => {
     } as unknown as CommandContext;
     const teacher = await openTeacherModel(at('bos'), { device: 'cpu', threads: 1 } as never, context);
     const { codec } = await openRunModel('bos', { model: at('bos'), adapter: null }, context);
-    const episodes = askedProblems({ ...DEFAULT_POOL_BUILD, problems: 4 }).map((task) => {
+    const episodes = poolProblems({ ...DEFAULT_POOL_BUILD, problems: 4 }).map((task) => {
       return { task, key: () => [1, 2] as const };
     });
     const promptsOf = async (own: typeof codec) => {

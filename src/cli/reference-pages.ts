@@ -71,7 +71,7 @@ interface Json {
   maxItems?: number;
 }
 
-const ofJson = (schema: z.ZodMiniType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json;
+const jsonSchemaOf = (schema: z.ZodMiniType) => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json;
 const choices = ({ anyOf, oneOf }: Json) => anyOf ?? oneOf;
 
 /** `1 … 20 `: chosen bounds; those of safe integers are left out. */
@@ -111,13 +111,13 @@ function rowsOf(schema: Json, path: string): string[] {
     const own = path + name;
     const need = schema.required?.includes(name) ? 'yes' : 'no';
     const otherwise = field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``;
-    return [`| \`${own}\` | ${need} | ${otherwise} | ${typeOf(field)}${kindsOf(field)} |`, ...inner(field, own)];
+    return [`| \`${own}\` | ${need} | ${otherwise} | ${typeOf(field)}${kindsOf(field)} |`, ...innerRows(field, own)];
   });
 }
 
 /** For a choice between kinds, each kind's own fields: `checks[].true(regex).pattern`. */
-function inner(field: Json, own: string): string[] {
-  if (field.type === 'array') return inner(field.items ?? {}, `${own}[]`);
+function innerRows(field: Json, own: string): string[] {
+  if (field.type === 'array') return innerRows(field.items ?? {}, `${own}[]`);
   const rows = [field, ...(choices(field) ?? [])].flatMap((one) => {
     const kind = choices(field) && one.properties?.kind?.const;
     return rowsOf(one, kind ? `${own}(${kind}).` : `${own}.`).filter(
@@ -141,7 +141,7 @@ export const schemasMarkdown = (): string =>
     ...FORMATS.flatMap(([title, where, schema]) => [
       ...[`## ${title}`, '', where, ''],
       ...['| Field | Required | Default | Type |', '| --- | --- | --- | --- |'],
-      ...[...rowsOf(ofJson(schema), ''), ''],
+      ...[...rowsOf(jsonSchemaOf(schema), ''), ''],
     ]),
   ].join('\n');
 

@@ -10,7 +10,7 @@ import { grade } from './grade/grade.ts';
 import { instructions } from './instructions.ts';
 import { extract } from './model/extract.ts';
 import { generate } from './model/generate.ts';
-import { asking, usage } from './run/flags.ts';
+import { requestedExperiment, usage } from './run/flags.ts';
 import { callCommand } from './testing/call.ts';
 
 /** This template opens a thought in its prompt, unless thinking is disabled. */
@@ -146,7 +146,8 @@ describe('a model whose template begins a thought', () => {
 
 describe('run', () => {
   const context = { root: resolve('.') } as CommandContext;
-  const specOf = async (...argv: string[]) => (await asking(parseArgs(usage, argv).flags, context)).spec.overrides;
+  const specOf = async (...argv: string[]) =>
+    (await requestedExperiment(parseArgs(usage, argv).flags, context)).spec.overrides;
   it('takes both as options of its spec, absent where nobody gives them', async () => {
     expect(
       await specOf('--chat-arg', 'effort=high', '--chat-arg', 'enable_thinking=false', '--thinking', 'strip'),

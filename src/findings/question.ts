@@ -7,7 +7,7 @@ export const REPLICATIONS = ['replicates', 'does not replicate', 'undecided', 'n
 export type Replication = (typeof REPLICATIONS)[number];
 
 /** A question's published words. */
-export interface Words {
+export interface QuestionText {
   /** Unique among all series, as in the docs: `E1`, `E1-again`. */
   id: string;
   title: string;
@@ -29,7 +29,7 @@ export interface Words {
 }
 
 /** A question's judgement by its rows, as a card shows it. */
-export interface Judged {
+export interface PublishedJudgement {
   standing: Status;
   /** Word that the rule gives. */
   word: string;

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { STATUSES } from '../experiments/judge/estimate.ts';
 import { AGES, type Age } from './age.ts';
 import { type Opening, openingSchema } from './opening.ts';
-import { type Judged, REPLICATIONS, type Words } from './question.ts';
+import { type PublishedJudgement, type QuestionText, REPLICATIONS } from './question.ts';
 import type { SeriesId } from './series.ts';
 
 const FORMAT = 'projected-grpo-lab findings 1';
@@ -16,8 +16,8 @@ const FORMAT = 'projected-grpo-lab findings 1';
 export const sheetName = (series: SeriesId): string => `${series}/sheet.json.gz`;
 
 /** A question as the page shows it. */
-export type ShownQuestion = Words &
-  Judged & {
+export type ShownQuestion = QuestionText &
+  PublishedJudgement & {
     /** When each verdict is given. */
     rule: string;
     /** The verdict in one sentence, without figures. */

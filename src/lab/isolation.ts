@@ -23,7 +23,7 @@ export interface IsolationScope {
 const HEADERS = ['cross-origin-opener-policy', 'cross-origin-embedder-policy'];
 const ASK_HOST = 'Let the host send Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy.';
 
-const no = (why: string, remedy: string): Isolation => ({ isolated: false, why, remedy });
+const notIsolated = (why: string, remedy: string): Isolation => ({ isolated: false, why, remedy });
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Reports the isolation and registers a service worker where one can help. Never rejects. */
@@ -31,24 +31,31 @@ export async function seekIsolation(scope: IsolationScope): Promise<Isolation> {
   const { serviceWorker, base } = scope;
   if (scope.sharesMemory) return { isolated: true };
   if (scope.crossOriginIsolated)
-    return no(
+    return notIsolated(
       'the page is isolated, but the browser gives it no shared memory',
       'Use another browser, or a newer one.',
     );
   if (!scope.isSecureContext)
-    return no('the page was loaded over http', 'Open it over https, or from this machine as localhost.');
-  if (scope.framed) return no('the page is in a frame of another one', 'Open it in a tab of its own.');
+    return notIsolated('the page was loaded over http', 'Open it over https, or from this machine as localhost.');
+  if (scope.framed) return notIsolated('the page is in a frame of another one', 'Open it in a tab of its own.');
   if (serviceWorker?.controller || (await sendsHeaders(scope)))
-    return no(
+    return notIsolated(
       'the browser does not isolate it, though it has the headers',
       'Reload the page, or use a current browser.',
     );
-  if (!serviceWorker) return no('its host does not send the headers, and no service worker can run here', ASK_HOST);
+  if (!serviceWorker)
+    return notIsolated('its host does not send the headers, and no service worker can run here', ASK_HOST);
   try {
-    await active(await serviceWorker.register(new URL('service-worker.js', base).href));
-    return no('its host does not send the headers for it', 'A service worker adds them from the next load on: reload.');
+    await untilActive(await serviceWorker.register(new URL('service-worker.js', base).href));
+    return notIsolated(
+      'its host does not send the headers for it',
+      'A service worker adds them from the next load on: reload.',
+    );
   } catch (error) {
-    return no(`its host does not send the headers for it, and no service worker can (${messageOf(error)})`, ASK_HOST);
+    return notIsolated(
+      `its host does not send the headers for it, and no service worker can (${messageOf(error)})`,
+      ASK_HOST,
+    );
   }
 }
 
@@ -63,7 +70,7 @@ async function sendsHeaders({ fetch, base }: IsolationScope): Promise<boolean> {
 }
 
 /** Resolves when the service worker handles requests. */
-function active({ active, waiting, installing }: ServiceWorkerRegistration): Promise<void> {
+function untilActive({ active, waiting, installing }: ServiceWorkerRegistration): Promise<void> {
   const worker = installing ?? waiting;
   if (active || !worker) return Promise.resolve();
   return new Promise((resolve, reject) => {
@@ -74,11 +81,11 @@ function active({ active, waiting, installing }: ServiceWorkerRegistration): Pro
   });
 }
 
-let sought: Promise<Isolation> | null = null;
+let isolationPromise: Promise<Isolation> | null = null;
 
 /** Isolation of this page; checked and registered once, however often it is called. */
 export function pageIsolation(): Promise<Isolation> {
-  sought ??= seekIsolation({
+  isolationPromise ??= seekIsolation({
     crossOriginIsolated,
     sharesMemory: sharesMemory(),
     isSecureContext,
@@ -87,5 +94,5 @@ export function pageIsolation(): Promise<Isolation> {
     serviceWorker: navigator.serviceWorker,
     fetch: (url, init) => fetch(url, init),
   });
-  return sought;
+  return isolationPromise;
 }

@@ -1,7 +1,7 @@
 // A run as a link carries it: a digest of everything that it logged, and as many points of its trajectories as fit, in
 // thousandths. The digest says whether a run here is the same to the last bit; the points draw its charts and say how far off it is.
 import * as z from 'zod/mini';
-import { ARM_NAMES, type ArmName } from '../experiments/config/spec.ts';
+import { ARM_NAMES, type ArmName } from '../experiments/config/arms.ts';
 import { headlinesOf } from '../experiments/environments/registry.ts';
 import { KINDS } from '../experiments/kinds/kinds.ts';
 import type { EvalRow, RunRecord, StepRow } from '../experiments/records/events.ts';
@@ -63,7 +63,7 @@ export async function sharedRunOf(
   digests: Map<RunRecord, Promise<string>> = new Map(),
 ): Promise<SharedRun> {
   const { headlines, series } = linkLayout(run.spec.environment);
-  const rows = points === null ? [] : pick(run.rows, points);
+  const rows = points === null ? [] : evenlySpread(run.rows, points);
   const evals = points === null ? [] : run.evals.filter(isShared);
   const carried = run.spec.shadows.map(({ id }) => id);
   const isWhole = planned.every((id) => carried.includes(id));
@@ -94,7 +94,7 @@ const isShared = ({ model, kind }: EvalRow) =>
 const MODEL_NAME = /^[\w-]{1,40}$/;
 
 /** At most `limit` items, evenly spread, first and last included. */
-function pick<T>(items: readonly T[], limit: number): T[] {
+function evenlySpread<T>(items: readonly T[], limit: number): T[] {
   if (items.length <= limit) return [...items];
   return Array.from({ length: limit }, (_, i) => items[Math.round((i * (items.length - 1)) / (limit - 1))]);
 }

@@ -1,13 +1,9 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import {
-  ARM_NAMES,
-  ARMS,
-  type ExperimentSpec,
-  isOffered,
-  PRESET_NAMES,
-  parseExperimentSpec,
-} from '../experiments/config/spec.ts';
+import { ARM_NAMES, ARMS } from '../experiments/config/arms.ts';
+import { isOffered } from '../experiments/config/preset-in.ts';
+import { PRESET_NAMES } from '../experiments/config/run-spec.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../experiments/config/spec.ts';
 import { asksToStart, decodeSpec, encodeSpec } from './url.ts';
 
 /** base64url of deflate-raw, made without the module under test. */

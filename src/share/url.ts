@@ -4,13 +4,8 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import {
-  baseOf,
-  type ExperimentSpec,
-  environmentOf,
-  parseExperimentSpec,
-  resolveRuns,
-} from '../experiments/config/spec.ts';
+import { baseOf, environmentOf } from '../experiments/config/preset-in.ts';
+import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { packJson, unpackJson } from './pack.ts';
 import { linkLayout, packedRunSchema, packRun, type SharedRun, sharedRunOf, unpackRun } from './shared-run.ts';
@@ -108,13 +103,14 @@ async function pack({ spec, appVersion, modelSha256, graderVersion, device, runs
   return `2.${await packJson(json)}`;
 }
 
-const word = (length: number) => z.optional(z.string().check(z.regex(new RegExp(`^[^\\p{Cc}]{1,${length}}$`, 'u'))));
-const madeBySchema = word(40);
+const shortText = (length: number) =>
+  z.optional(z.string().check(z.regex(new RegExp(`^[^\\p{Cc}]{1,${length}}$`, 'u'))));
+const madeBySchema = shortText(40);
 const provenanceSchema = z.strictObject({
   v: madeBySchema,
   m: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
-  g: word(80),
-  n: word(200),
+  g: shortText(80),
+  n: shortText(200),
   r: z.optional(z.array(packedRunSchema).check(z.maxLength(500))),
 });
 
@@ -214,6 +210,6 @@ export interface FormAddress {
 }
 
 /** `?environment=arithmetic`: the environment of an address without an experiment; null where it names none. */
-export function environmentAsked(url: URL): string | null {
+export function environmentInAddress(url: URL): string | null {
   return url.hash.replace(/^#/, '') === '' ? url.searchParams.get('environment') : null;
 }

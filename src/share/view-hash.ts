@@ -8,10 +8,10 @@ export const ARE_MARK = 'are1.';
 /** Prefix of a sweep. */
 export const SWEEP_MARK = 'sweep1.';
 
-const begins = (hash: string, mark: string): boolean => hash.replace(/^#/, '').startsWith(mark);
+const startsWithMark = (hash: string, mark: string): boolean => hash.replace(/^#/, '').startsWith(mark);
 
-export const isProbeHash = (hash: string): boolean => begins(hash, PROBE_MARK);
-export const isAreHash = (hash: string): boolean => begins(hash, ARE_MARK);
-export const isSweepHash = (hash: string): boolean => begins(hash, SWEEP_MARK);
+export const isProbeHash = (hash: string): boolean => startsWithMark(hash, PROBE_MARK);
+export const isAreHash = (hash: string): boolean => startsWithMark(hash, ARE_MARK);
+export const isSweepHash = (hash: string): boolean => startsWithMark(hash, SWEEP_MARK);
 export const isOfAView = (hash: string): boolean =>
-  [PROBE_MARK, ARE_MARK, SWEEP_MARK].some((mark) => begins(hash, mark));
+  [PROBE_MARK, ARE_MARK, SWEEP_MARK].some((mark) => startsWithMark(hash, mark));

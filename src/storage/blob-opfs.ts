@@ -4,7 +4,7 @@
 
 import { writeError } from './errors.ts';
 import type { BlobStore } from './factor-cache.ts';
-import { browserRoot, found, overwrite, present } from './opfs.ts';
+import { browserRoot, existingEntries, orNullIfMissing, overwrite } from './opfs.ts';
 import type { ByteSource } from './safetensors.ts';
 
 interface OpfsBlobOptions {
@@ -27,12 +27,12 @@ const SWAP = '.crswap';
 /** Opens nothing yet. Calls throw StorageError if the browser has no such file system, or no room in it. */
 export function opfsBlobStore({ folder = 'factors', root = () => browserRoot() }: OpfsBlobOptions = {}): OpfsBlobStore {
   /** Null before the first write, which creates the folder: on a full disk it could not be created. */
-  const place = async () => found((await root()).getDirectoryHandle(folder));
+  const place = async () => orNullIfMissing((await root()).getDirectoryHandle(folder));
   return {
     async read(name): Promise<ByteSource | null> {
       const at = await place();
-      const handle = at && (await found(at.getFileHandle(name)));
-      return handle && found(handle.getFile());
+      const handle = at && (await orNullIfMissing(at.getFileHandle(name)));
+      return handle && orNullIfMissing(handle.getFile());
     },
 
     async write(name, bytes) {
@@ -50,9 +50,9 @@ export function opfsBlobStore({ folder = 'factors', root = () => browserRoot() }
 
     async usage() {
       let [files, bytes] = [0, 0];
-      for await (const handle of present((await place())?.values())) {
+      for await (const handle of existingEntries((await place())?.values())) {
         if (handle.kind !== 'file' || handle.name.endsWith(SWAP)) continue;
-        const file = await found((handle as FileSystemFileHandle).getFile());
+        const file = await orNullIfMissing((handle as FileSystemFileHandle).getFile());
         if (!file) continue;
         files++;
         bytes += file.size;
@@ -61,7 +61,7 @@ export function opfsBlobStore({ folder = 'factors', root = () => browserRoot() }
     },
 
     async clear() {
-      await found((await root()).removeEntry(folder, { recursive: true }));
+      await orNullIfMissing((await root()).removeEntry(folder, { recursive: true }));
     },
   };
 }

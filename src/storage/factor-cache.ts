@@ -94,7 +94,7 @@ export function writeFactors(
   return writeSafetensors(new Map(Object.entries(tensors)), { algorithm: ALGORITHM[method], weights });
 }
 
-const stale = (label: string, what: string) =>
+const staleFactors = (label: string, what: string) =>
   new FormatError(`${label}: ${what}.`, 'Delete the file; the factors are computed again.');
 
 /** Reads only the header. Throws FormatError for a file that is damaged, of another algorithm, or of another matrix. */
@@ -107,11 +107,11 @@ async function openFactors(
   const file = await SafetensorsFile.open(source, label);
   const r = Math.min(dOut, dIn);
   const { algorithm } = file.metadata;
-  if (algorithm !== ALGORITHM[method]) throw stale(label, `made by ${JSON.stringify(algorithm)}`);
-  if (file.metadata.weights !== weights) throw stale(label, 'of other weights');
+  if (algorithm !== ALGORITHM[method]) throw staleFactors(label, `made by ${JSON.stringify(algorithm)}`);
+  if (file.metadata.weights !== weights) throw staleFactors(label, 'of other weights');
   for (const [name, shape] of Object.entries({ U: [dOut, r], S: [r], Vh: [r, dIn] }))
     if (file.info(name).shape.join('×') !== shape.join('×'))
-      throw stale(label, `${name} is [${file.info(name).shape}]`);
+      throw staleFactors(label, `${name} is [${file.info(name).shape}]`);
   return file;
 }
 
@@ -125,7 +125,7 @@ export async function readFactors(
   const file = await openFactors(source, label, matrix, method);
   const read = async (name: string) => {
     const data = await file.readF32(name);
-    if (!data.every(Number.isFinite)) throw stale(label, `${name} is not finite`);
+    if (!data.every(Number.isFinite)) throw staleFactors(label, `${name} is not finite`);
     return data;
   };
   return { U: await read('U'), S: await read('S'), Vh: await read('Vh') };
@@ -192,7 +192,7 @@ class FactorCache {
   async read(module: AdapterModule): Promise<Factors> {
     const { data, matrix, file, method } = await this.place(module);
     const source = await this.options.store.read(file);
-    const kept = source && (await healthy(readFactors(source, file, matrix, method)));
+    const kept = source && (await nullIfDamaged(readFactors(source, file, matrix, method)));
     if (!kept) return this.compute(module, data, matrix, file, method);
     this.note(this.found, module);
     return kept;
@@ -202,7 +202,7 @@ class FactorCache {
   async keep(module: AdapterModule): Promise<void> {
     const { data, matrix, file, method } = await this.place(module);
     const source = await this.options.store.read(file);
-    if (source && (await healthy(openFactors(source, file, matrix, method)))) this.note(this.found, module);
+    if (source && (await nullIfDamaged(openFactors(source, file, matrix, method)))) this.note(this.found, module);
     else await this.compute(module, data, matrix, file, method);
   }
 
@@ -254,7 +254,7 @@ class FactorCache {
 }
 
 /** Null for a damaged file. */
-async function healthy<T>(reading: Promise<T>): Promise<T | null> {
+async function nullIfDamaged<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {

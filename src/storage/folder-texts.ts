@@ -66,7 +66,7 @@ export async function readFolderTexts(
     rawConfig,
     manifest,
     textBytes,
-    notes: [...twice(texts.get('config.json') ?? ''), ...notes, ...(await adapterNote(source))],
+    notes: [...duplicateKeyNotes(texts.get('config.json') ?? ''), ...notes, ...(await adapterNote(source))],
   };
   return { folder, texts };
 }
@@ -79,7 +79,7 @@ async function templateOf(source: FileSource, onText: (path: string, text: strin
 }
 
 /** Notes on duplicate keys of a config.json: the last one counts, as in Python. */
-function twice(text: string): string[] {
+function duplicateKeyNotes(text: string): string[] {
   const key = repeatedMember(text)?.name;
   return key === undefined ? [] : [`config.json has ${shown(key)} twice; the last one counts, as in Python.`];
 }
@@ -101,7 +101,7 @@ export async function readJson(
 ): Promise<unknown> {
   const file = await source.read(path);
   if (!file) {
-    if (required) throw missing(source, path);
+    if (required) throw missingFile(source, path);
     return null;
   }
   // Outside of `try`, so that a broken connection or a moved file is not reported as bad JSON.
@@ -117,7 +117,7 @@ export async function readJson(
   }
 }
 
-export function missing(source: FileSource, path: string): FormatError {
+export function missingFile(source: FileSource, path: string): FormatError {
   return new FormatError(
     `${source.label} has no ${path}.`,
     'A model folder holds config.json, its weights (model.safetensors, or an ONNX file under onnx/) and tokenizer.json, as Hugging Face lays them out.',

@@ -11,11 +11,11 @@ export type Warn = (line: string) => void;
 export const previousKey = (key: string): string => `~previous/${key}`;
 
 /** Keys by store whose newest record was found damaged: it must not replace the record before it. */
-const damaged = new WeakMap<KeyValue, Set<string>>();
+const damagedKeys = new WeakMap<KeyValue, Set<string>>();
 
 export async function saveRecord(store: KeyValue, key: string, record: object): Promise<void> {
   const sealed = await sealRecord(record);
-  const broken = damaged.get(store)?.has(key) ?? false;
+  const broken = damagedKeys.get(store)?.has(key) ?? false;
   const newest = broken ? undefined : await store.get(key);
   try {
     if (newest !== undefined) await store.set(previousKey(key), newest);
@@ -26,7 +26,7 @@ export async function saveRecord(store: KeyValue, key: string, record: object): 
     await store.delete(previousKey(key));
     await store.set(key, sealed);
   }
-  damaged.get(store)?.delete(key);
+  damagedKeys.get(store)?.delete(key);
 }
 
 /** Null if there is none. Throws DamagedError if neither the newest nor the previous record can be used. */
@@ -47,7 +47,7 @@ export async function loadRecord<T extends object>(
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
       failure ??= error;
-      if (at === key) damaged.set(store, (damaged.get(store) ?? new Set()).add(key));
+      if (at === key) damagedKeys.set(store, (damagedKeys.get(store) ?? new Set()).add(key));
     }
   }
   if (failure) throw failure;

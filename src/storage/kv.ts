@@ -55,7 +55,7 @@ export async function openStores(prefix = 'projected-grpo-lab', limits = LIMITS)
   // idb-keyval keeps one store per database, so each store is a database of its own.
   const stores = makeStores((name) => indexedDbStore(createStore(`${prefix}.${name}`, name), limits.answer));
   // Every opening reads these two stores, and may write them.
-  await answered(Promise.all([stores.meta.get('schema'), stores.experiments.get('')]), limits.open);
+  await withTimeout(Promise.all([stores.meta.get('schema'), stores.experiments.get('')]), limits.open);
   await migrate(stores);
   return stores;
 }
@@ -88,7 +88,7 @@ export async function migrate(
     await step(stores);
     await stores.meta.set('schema', version + 1);
   }
-  // It is not written at every opening: a page may be left early, and must not be in a write then (see `answered`).
+  // It is not written at every opening: a page may be left early, and must not be in a write then (see `withTimeout`).
   if (marked === undefined) await stores.meta.set('schema', target);
 }
 
@@ -99,7 +99,7 @@ function makeStores(open: (name: StoreName) => KeyValue): Stores {
 const END_OF_PREFIX = '\uffff';
 
 function indexedDbStore(store: UseStore, limitMs: number): KeyValue {
-  const guarded = <T>(work: Promise<T>) => inWords(answered(work, limitMs));
+  const guarded = <T>(work: Promise<T>) => asStorageError(withTimeout(work, limitMs));
   const range = (prefix: string) => IDBKeyRange.bound(prefix, prefix + END_OF_PREFIX);
   return {
     get: (key) => guarded(get(key, store)),
@@ -141,7 +141,7 @@ export function memoryStore(): KeyValue {
 
 /** Rejects with StorageError after a timeout. In WebKit a worker that ends with its page during a read and a write blocks their database
  *  until the browser is quit (bugs.webkit.org, 324094). */
-async function answered<T>(work: Promise<T>, limitMs: number): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     const giveUp = () =>
@@ -163,7 +163,7 @@ async function answered<T>(work: Promise<T>, limitMs: number): Promise<T> {
   }
 }
 
-async function inWords<T>(work: Promise<T>): Promise<T> {
+async function asStorageError<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

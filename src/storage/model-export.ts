@@ -28,7 +28,7 @@ export async function filesBesideWeights(files: ModelFiles, source: FileSource):
     if (file) result.set(path, new Uint8Array(await file.arrayBuffer()));
   }
   if (!result.has('generation_config.json')) {
-    const generation = await madeGeneration(files);
+    const generation = await generationConfigOf(files);
     if (generation !== null) result.set('generation_config.json', json(generation));
   }
   return result;
@@ -60,7 +60,7 @@ export function configAsUsed({
 }
 
 /** End tokens from config.json and the tokenizer, where the lab stops too; null if neither names one. */
-async function madeGeneration(files: ModelFiles): Promise<Record<string, unknown> | null> {
+async function generationConfigOf(files: ModelFiles): Promise<Record<string, unknown> | null> {
   const config = files.rawConfig as Record<string, unknown>;
   const ids = ['bos_token_id', 'pad_token_id'].filter((key) => config[key] != null);
   const named = Object.fromEntries(ids.map((key) => [key, config[key]]));

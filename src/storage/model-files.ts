@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { shown } from '../engine/rope.ts';
 import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
 import { EMBEDDING, HEAD, weightShapes } from '../engine/weight-names.ts';
-import { ADAPTER, type FolderTexts, missing, readFolderTexts, readJson } from './folder-texts.ts';
+import { ADAPTER, type FolderTexts, missingFile, readFolderTexts, readJson } from './folder-texts.ts';
 import { ModelSums } from './model-sums.ts';
 import { elements, quote, SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
@@ -186,7 +186,7 @@ async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; l
       `${source.label} has ${ADAPTER} and no ${WEIGHTS}: it is an adapter, not a model.`,
       'Name its base as the model and this folder with --adapter; on the page load its base, and drop this folder on it.',
     );
-  if (index === null) throw missing(source, WEIGHTS);
+  if (index === null) throw missingFile(source, WEIGHTS);
   const files: WeightFile[] = [];
   for (const path of shardPaths(source.label, index)) {
     const file = await source.read(path);

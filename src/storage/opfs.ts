@@ -36,7 +36,7 @@ export async function browserRoot(otherwise = ''): Promise<FileSystemDirectoryHa
 }
 
 /** Null for a missing entry. */
-export function found<T>(work: Promise<T>): Promise<T | null> {
+export function orNullIfMissing<T>(work: Promise<T>): Promise<T | null> {
   return work.catch(ignoreMissing);
 }
 
@@ -52,7 +52,7 @@ export const hasMoved = (error: unknown): boolean =>
   nameOf(error) === 'NotFoundError' || nameOf(error) === 'NotReadableError';
 
 /** Entries of a folder that may be missing; deletion during the listing ends it. */
-export async function* present<T>(entries: AsyncIterable<T> | undefined): AsyncGenerator<T> {
+export async function* existingEntries<T>(entries: AsyncIterable<T> | undefined): AsyncGenerator<T> {
   try {
     if (entries) yield* entries;
   } catch (error) {
@@ -76,7 +76,7 @@ export function writeAt(access: SyncAccess, bytes: Uint8Array, at: number): void
 /** Replaces the whole file. A stream replaces it at once when it is closed; in place, a crash may leave half a record. */
 export async function overwrite(file: SyncFile, bytes: Uint8Array): Promise<void> {
   if (typeof file.createWritable === 'function') {
-    return finish(await file.createWritable(), new Uint8Array(bytes));
+    return writeAndClose(await file.createWritable(), new Uint8Array(bytes));
   }
   const access = await file.createSyncAccessHandle!();
   try {
@@ -88,7 +88,7 @@ export async function overwrite(file: SyncFile, bytes: Uint8Array): Promise<void
   }
 }
 
-export async function finish(
+export async function writeAndClose(
   stream: FileSystemWritableFileStream,
   chunk: WriteParams | Uint8Array<ArrayBuffer>,
 ): Promise<void> {

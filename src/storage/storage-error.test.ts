@@ -14,7 +14,7 @@ import { diskSource } from './sources.node.ts';
 
 const CHAT = ['What is the capital of France?', 'Write a poem.', 'How do computers work?', 'Tell me about the sea.'];
 const SETS = {
-  'minimind2-small': CHAT.map((said) => `<|im_start|>user\n${said}<|im_end|>\n<|im_start|>assistant\n`),
+  'minimind2-small': CHAT.map((text) => `<|im_start|>user\n${text}<|im_end|>\n<|im_start|>assistant\n`),
   stories260K: ['Once upon a time', 'Lily and', 'One day, a dog', 'The sun was'],
   'tiny-coder': ['def f(x):\n', 'def add(a, b):\n', 'def g(s):\n    return', 'def h(n):\n    if'],
 } as const;

@@ -6,7 +6,7 @@ import type { ReadyReport } from '../lab/protocol/reports.ts';
 import type { FormAddress } from '../share/url.ts';
 import type { LabState } from './lab-state.ts';
 import type { createNotices } from './notices.ts';
-import type { LaterList, UndoableDelete } from './undoable-delete.ts';
+import type { PendingDeletionList, UndoableDelete } from './undoable-delete.ts';
 
 /** Ports of the store; a test gives its own. */
 export interface LabPorts {
@@ -16,7 +16,7 @@ export interface LabPorts {
   /** Puts the form's address into the page's; without it nothing is put there. */
   showAddress?(address: FormAddress): void;
   /** Deletions noted by closed pages; without it nothing is noted. */
-  later?: LaterList;
+  later?: PendingDeletionList;
 }
 
 export interface StoreContext extends LabPorts {

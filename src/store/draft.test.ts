@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PRESET_NAMES, PRESETS, parseExperimentSpec } from '../experiments/config/spec.ts';
+import { PRESETS } from '../experiments/config/presets.ts';
+import { PRESET_NAMES } from '../experiments/config/run-spec.ts';
+import { parseExperimentSpec } from '../experiments/config/spec.ts';
 import { checkDraft, draftIn, draftOf, draftOfPreset, FIELD_INFO, presetText, readField } from './draft.ts';
 
 const demo = () => draftOfPreset('demo', 'auto');

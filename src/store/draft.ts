@@ -3,21 +3,19 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { FIELDS, settingOfText, settingText } from '../experiments/config/settings.ts';
+import type { ArmName } from '../experiments/config/arms.ts';
+import { baseOf, isOffered, presetIn } from '../experiments/config/preset-in.ts';
+import type { PresetName } from '../experiments/config/run-spec.ts';
 import {
-  type ArmName,
-  baseOf,
-  type DeviceChoice,
   describeFields,
-  type ExperimentSpec,
+  FIELDS,
   type FieldInfo,
-  isOffered,
-  type PresetName,
-  parseExperimentSpec,
-  presetIn,
   type SettingName,
   type Settings,
-} from '../experiments/config/spec.ts';
+  settingOfText,
+  settingText,
+} from '../experiments/config/settings.ts';
+import { type DeviceChoice, type ExperimentSpec, parseExperimentSpec } from '../experiments/config/spec.ts';
 import { expectation } from '../lib/option.ts';
 
 export interface Draft {

@@ -50,7 +50,10 @@ export function viewOfRecord(record: ExperimentRecord, runs: RunRecord[]): Exper
 }
 
 /** The view with the kept experiment's record and runs, if it is of the same experiment. */
-export const renewed = (view: ExperimentView | null, { record, runs }: LoadedExperiment): ExperimentView | null =>
+export const refreshedView = (
+  view: ExperimentView | null,
+  { record, runs }: LoadedExperiment,
+): ExperimentView | null =>
   view?.id === record.id ? { ...viewOfRecord(record, runs), rollouts: view.rollouts } : view;
 
 /** Folds one event into the view, in place. */

@@ -32,7 +32,7 @@ export function publishedFiles(base: string, get: Fetch = (url) => fetch(url)): 
 }
 
 /** Reads a file that must exist, since another file names it. Throws FormatError. */
-export async function present<T>(path: string, read: (path: string) => Promise<T | null>): Promise<T> {
+export async function readExisting<T>(path: string, read: (path: string) => Promise<T | null>): Promise<T> {
   const found = await read(path);
   if (found === null) throw notLoaded(path, 404);
   return found;

@@ -13,19 +13,19 @@ type DeletionRequest =
   | { kind: 'deletePool'; params: { id: string } };
 
 /** A deletion to carry out once nobody can undo it. */
-export interface Later {
+export interface PendingDeletion {
   /** The entry's kind and id: ids of several kinds may be equal. */
   key: string;
   request: DeletionRequest;
 }
 
 /** A list that outlives the page; a test gives its own. */
-export interface LaterList {
-  read(): Later[];
-  write(list: readonly Later[]): void;
+export interface PendingDeletionList {
+  read(): PendingDeletion[];
+  write(list: readonly PendingDeletion[]): void;
 }
 
-interface Deletion extends Later {
+interface Deletion extends PendingDeletion {
   /** Name for the notice, and for the list of deletions. */
   name: string;
   /** Shows the entry again. */
@@ -34,13 +34,13 @@ interface Deletion extends Later {
   gone(): Promise<void>;
 }
 
-const NO_LIST: LaterList = { read: () => [], write: () => {} };
+const NO_LIST: PendingDeletionList = { read: () => [], write: () => {} };
 
 export function createUndoableDelete(
   store: StoreApi<LabState>,
   client: LabClient,
   notices: ReturnType<typeof createNotices>,
-  later: LaterList = NO_LIST,
+  later: PendingDeletionList = NO_LIST,
 ) {
   const deletions = new Map<string, Deletion & { since: number }>();
 
@@ -50,7 +50,7 @@ export function createUndoableDelete(
       ? client.request('kept.delete', request.params)
       : client.request(request.kind, request.params);
   /** Notes of other tabs that were closed are kept. */
-  const note = (mine: readonly Later[]) => {
+  const note = (mine: readonly PendingDeletion[]) => {
     const others = later.read().filter(({ key }) => !deletions.has(key));
     later.write([...others, ...mine]);
   };

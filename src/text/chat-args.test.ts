@@ -18,8 +18,8 @@ describe('an argument of a chat template', () => {
     ['tools=[{"name": "f", "at": "a=b"}]', ['tools', [{ name: 'f', at: 'a=b' }]]],
     ['x=null', ['x', null]],
     ['text=[not JSON', ['text', '[not JSON']],
-  ])('%s is JSON where it parses, else text', (said, expected) => {
-    expect(chatArgOf(said)).toEqual(expected);
+  ])('%s is JSON where it parses, else text', (text, expected) => {
+    expect(chatArgOf(text)).toEqual(expected);
   });
 
   it.each([

@@ -55,14 +55,14 @@ function checkValue(value: unknown, refuse: (what: string) => void, depth = 1): 
 }
 
 /** `NAME=VALUE` as it stands on the command line. Throws SpecError. */
-export function chatArgOf(said: string): [name: string, value: unknown] {
-  const at = said.indexOf('=');
-  if (at < 0) throw new SpecError(`--chat-arg ${said.slice(0, 60)} has no value.`, REMEDY);
-  const value = said.slice(at + 1);
+export function chatArgOf(text: string): [name: string, value: unknown] {
+  const at = text.indexOf('=');
+  if (at < 0) throw new SpecError(`--chat-arg ${text.slice(0, 60)} has no value.`, REMEDY);
+  const value = text.slice(at + 1);
   try {
-    return [said.slice(0, at), parseJsonText(value)];
+    return [text.slice(0, at), parseJsonText(value)];
   } catch {
-    return [said.slice(0, at), value];
+    return [text.slice(0, at), value];
   }
 }
 

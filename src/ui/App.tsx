@@ -2,7 +2,7 @@
 import { type ComponentType, lazy, Suspense, useCallback, useDeferredValue, useEffect, useState } from 'react';
 import { shownView } from '../store/lab-state.ts';
 import { lacksRealModel } from '../store/models/follow-environment.ts';
-import { asksForRollout } from '../store/rollouts/link.ts';
+import { linksToRollout } from '../store/rollouts/link.ts';
 import { Configure } from './configure/Configure.tsx';
 import { EnvironmentCards } from './first/EnvironmentCards.tsx';
 import { Header } from './Header.tsx';
@@ -11,41 +11,41 @@ import { useLab, useLabActions } from './lab-context.ts';
 import { dropFiles, dropFolder } from './models/drop.ts';
 import { Navigation, Tabs } from './Navigation.tsx';
 import { DropTarget } from './parts/DropTarget.tsx';
-import { LOADING, late } from './parts/late.tsx';
+import { LOADING, lazyPart } from './parts/lazy-part.tsx';
 import { Notices } from './parts/Notices.tsx';
 import { PlaceLink } from './parts/PlaceLink.tsx';
 import { useUnknownView, useView, type View, viewInfo } from './parts/view.ts';
 import { loadEarly, loadResults, loadRollouts } from './watch/begin.ts';
 import { Watch } from './watch/Watch.tsx';
 
-const RealModel = late(() => import('./first/RealModel.tsx'));
-const SharedRun = late(
+const RealModel = lazyPart(() => import('./first/RealModel.tsx'));
+const SharedRun = lazyPart(
   () => import('./share/SharedRun.tsx'),
   <div className="chart-wait">Loading the shared run …</div>,
 );
-const NotKept = late(() => import('./parts/NotKept.tsx'));
+const NotKept = lazyPart(() => import('./parts/NotKept.tsx'));
 // Lazy, because they have nothing to show before the first experiment.
 const Results = lazy(loadResults);
 const Rollouts = lazy(loadRollouts);
 
 /** A view other than the lab, loaded with the views' shared stylesheet when it is opened. */
-const later = (load: () => Promise<{ default: ComponentType }>) =>
-  late(async () => (await Promise.all([import('./styles/views.css'), load()]))[1], LOADING);
+const lazyView = (load: () => Promise<{ default: ComponentType }>) =>
+  lazyPart(async () => (await Promise.all([import('./styles/views.css'), load()]))[1], LOADING);
 
 const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
-  kept: later(() => import('./keep/Kept.tsx')),
-  sweeps: later(() => import('./sweeps/SweepsView.tsx')),
-  pools: later(() => import('./keep/Pools.tsx')),
-  problems: later(() => import('./problems/ProblemFiles.tsx')),
-  compare: later(() => import('./compare/Compare.tsx')),
-  questions: later(() => import('./questions/QuestionsView.tsx')),
-  arena: later(() => import('./arena/ArenaView.tsx')),
-  bases: later(() => import('./bases/BasesView.tsx')),
-  probe: later(() => import('./probe/ProbeView.tsx')),
-  models: later(() => import('./models/ModelsView.tsx')),
-  playground: later(() => import('./playground/Playground.tsx')),
-  agents: later(() => import('./agents/AgentsView.tsx')),
-  device: later(() => import('./device/DevicePage.tsx')),
+  kept: lazyView(() => import('./keep/Kept.tsx')),
+  sweeps: lazyView(() => import('./sweeps/SweepsView.tsx')),
+  pools: lazyView(() => import('./keep/Pools.tsx')),
+  problems: lazyView(() => import('./problems/ProblemFiles.tsx')),
+  compare: lazyView(() => import('./compare/Compare.tsx')),
+  questions: lazyView(() => import('./questions/QuestionsView.tsx')),
+  arena: lazyView(() => import('./arena/ArenaView.tsx')),
+  bases: lazyView(() => import('./bases/BasesView.tsx')),
+  probe: lazyView(() => import('./probe/ProbeView.tsx')),
+  models: lazyView(() => import('./models/ModelsView.tsx')),
+  playground: lazyView(() => import('./playground/Playground.tsx')),
+  agents: lazyView(() => import('./agents/AgentsView.tsx')),
+  device: lazyView(() => import('./device/DevicePage.tsx')),
 };
 
 export function App() {
@@ -120,7 +120,7 @@ function LabView() {
 
 /** Result and rollouts of the shown experiment, or of a rollout that the address names. */
 function Outcome({ isAtWork }: { isAtWork: boolean }) {
-  const [isAsked] = useState(() => asksForRollout(window.location.search) !== null);
+  const [isAsked] = useState(() => linksToRollout(window.location.search) !== null);
   return (
     <Suspense fallback={null}>
       {isAtWork ? <Results /> : null}

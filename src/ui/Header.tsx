@@ -5,7 +5,7 @@ import { useLab } from './lab-context.ts';
 import { Button } from './parts/Button.tsx';
 import { Icon, type IconName, Logo } from './parts/Icon.tsx';
 import { Popover } from './parts/Popover.tsx';
-import { keepStored } from './parts/stored.ts';
+import { writeStored } from './parts/stored.ts';
 import { ShareLinkButton } from './share/ShareLinkButton.tsx';
 
 export function Header() {
@@ -104,7 +104,7 @@ function ThemeToggle() {
     setTheme(next.theme);
     if (next.theme === 'auto') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = next.theme;
-    keepStored('theme', next.theme);
+    writeStored('theme', next.theme);
   }
 
   return (

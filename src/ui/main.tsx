@@ -6,24 +6,24 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { connectLab, keepAwake } from '../lab/connect.ts';
 import { isOwnMachine } from '../lib/own-machine.ts';
-import { asksToStart, environmentAsked, type FormAddress } from '../share/url.ts';
+import { asksToStart, environmentInAddress, type FormAddress } from '../share/url.ts';
 import { createLab, type Lab } from '../store/page/lab-store.ts';
 import { recordAsked, runOnShow } from '../store/runs/link.ts';
 import { App } from './App.tsx';
-import { isWipeAsked } from './device/wipe-asked.ts';
-import { laterList } from './keep/later-list.ts';
+import { isWipeRequested } from './device/wipe-requested.ts';
+import { storedDeletions } from './keep/pending-deletions.ts';
 import { LabContext } from './lab-context.ts';
-import { isOwnEntry, landed, putFormAddress } from './parts/form-address.ts';
-import { onAddress, tellAddress, viewOf } from './parts/view.ts';
+import { isOwnEntry, putFormAddress, removeStartParameter } from './parts/form-address.ts';
+import { notifyAddressListeners, onAddressChange, viewOf } from './parts/view.ts';
 import './styles/index.css';
 
 function open(): void {
   const { client, init } = connectLab();
   const showAddress = (address: FormAddress) => {
     putFormAddress(address, viewOf(window.location.search) === 'lab');
-    tellAddress();
+    notifyAddressListeners();
   };
-  const lab = createLab({ client, init, showAddress, later: laterList });
+  const lab = createLab({ client, init, showAddress, later: storedDeletions });
   keepAwake(client);
   // What is at work stops with the page. It is kept up to its last checkpoint, but whoever leaves by accident is asked first.
   window.addEventListener('beforeunload', (event) => {
@@ -41,8 +41,8 @@ function open(): void {
     </StrictMode>,
   );
   const url = new URL(window.location.href);
-  landed();
-  void lab.boot(url.hash, asksToStart(url), environmentAsked(url));
+  removeStartParameter();
+  void lab.boot(url.hash, asksToStart(url), environmentInAddress(url));
   // A link pasted over the address of an open page changes only the part after #, and fills the form. Back and Forward change it too,
   // but leave the form as it is.
   window.addEventListener('hashchange', () => {
@@ -74,10 +74,10 @@ function followRun(lab: Lab): void {
     (await import('./parts/record-address.ts')).followRunOnShow(lab);
   }
   lab.store.subscribe(() => void look());
-  onAddress(() => void look());
+  onAddressChange(() => void look());
   void look();
 }
 
 // Deletion comes first, before the worker opens the databases.
-if (isWipeAsked()) void import('./device/wipe.ts').then(({ wipe }) => wipe()).finally(open);
+if (isWipeRequested()) void import('./device/wipe.ts').then(({ deleteAllData }) => deleteAllData()).finally(open);
 else open();

@@ -11,7 +11,7 @@ import { readRows } from '../../../src/cli/files/rows.node.ts';
 import { callCommand } from '../../../src/cli/testing/call.ts';
 import { type ComposedMetrics, composedMetrics, composedTasks } from '../../../src/experiments/environments/agents.ts';
 import { three, two } from '../../../src/lib/numbers.ts';
-import { found } from '../../judge/question.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { G2 } from './forms.ts';
 
 const page = readFileSync('docs/lab-book/agents.md', 'utf8');
@@ -26,7 +26,7 @@ const said = ({ solve, mean, sd }: ComposedMetrics, split: Split) =>
 it('says what the rows say', () => {
   const own = figuresOf('templates', MODEL);
   expect(own).toMatchObject({ seeds: [1, 2, 3, 4, 5], tasks: 20 });
-  expect(page).toContain(`**G2: ${found(G2, rows)?.verdict.status}**`);
+  expect(page).toContain(`**G2: ${judgeQuestion(G2, rows)?.verdict.status}**`);
   for (const split of SPLITS) expect(page).toContain(`| ${split} | ${said(own, split)} |`);
   // Beside it, what it does in forms that it was shown, in other words.
   const known = figuresOf('words', MODEL);

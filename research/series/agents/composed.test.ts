@@ -2,12 +2,12 @@
 
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
-import { type AskedRow, composedMetrics } from '../../../src/experiments/environments/agents.ts';
-import { found } from '../../judge/question.ts';
+import { composedMetrics, type SampledRow } from '../../../src/experiments/environments/agents.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { G2 } from './forms.ts';
 
 /** Four tasks of each split in each draw, of which so many are passed. */
-const rows = (passed: (split: number, seed: number) => number): AskedRow[] =>
+const rows = (passed: (split: number, seed: number) => number): SampledRow[] =>
   [1, 2].flatMap((seed) =>
     SPLITS.flatMap((split, at) =>
       Array.from({ length: 4 }, (_, i) => ({
@@ -26,7 +26,7 @@ const rows = (passed: (split: number, seed: number) => number): AskedRow[] =>
       })),
     ),
   );
-const judged = (passed: Parameters<typeof rows>[0]) => found(G2, rows(passed))?.verdict.status;
+const judged = (passed: Parameters<typeof rows>[0]) => judgeQuestion(G2, rows(passed))?.verdict.status;
 
 it('holds where three splits reach a quarter in each draw, in part in the mean alone, and fails else', () => {
   expect(judged((split) => (split < 3 ? 1 : 0))).toBe('holds');

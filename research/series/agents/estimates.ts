@@ -2,7 +2,7 @@
 
 import type { EvalRow, RunRecord } from '../../../src/experiments/records/events.ts';
 import { finalRow } from '../../../src/experiments/records/metrics.ts';
-import { inOrder } from '../../judge/question.ts';
+import { inSeedOrder } from '../../judge/question.ts';
 
 /** Hacks are counted over all held-out tasks, solving in universes that training never had. NaN where it was not measured. */
 export const hackOf = (row: EvalRow | null): number => row?.all.figures.hack ?? Number.NaN;
@@ -35,7 +35,7 @@ const ROUTED = {
 
 /** Null where no routing run was paid by the hollow judge. */
 export function routed(all: readonly RunRecord[]): Removal | null {
-  const runs = inOrder(all.filter((run) => run.spec.arm === 'route-update' && isHollow(run)));
+  const runs = inSeedOrder(all.filter((run) => run.spec.arm === 'route-update' && isHollow(run)));
   const of = (value: (row: EvalRow | null) => number) =>
     Object.fromEntries(
       Object.entries(ROUTED).map(([name, model]) => [name, runs.map((run) => value(finalRow(run, model)))]),
@@ -58,7 +58,7 @@ export function erased(all: readonly RunRecord[]): Removal | null {
     return run ? finalRow(run, name === 'base' ? 'base' : 'total') : null;
   };
   const names = Object.keys(ERASED) as (keyof typeof ERASED)[];
-  const seeds = inOrder(runs.filter(({ spec }) => spec.arm === 'erase'))
+  const seeds = inSeedOrder(runs.filter(({ spec }) => spec.arm === 'erase'))
     .map(({ spec }) => spec.seed)
     .filter((seed) => names.every((name) => rowOf(name, seed)));
   const of = (value: (row: EvalRow | null) => number) =>

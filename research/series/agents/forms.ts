@@ -1,10 +1,10 @@
 // G2: does pretraining on composed forms reach forms that are held out? Its rows are episodes, not runs. Tables: docs/lab-book/agents.md.
 import { SPLITS, type Split } from '@projected-grpo-lab/are/generate/template.ts';
-import { type AskedRow, composedMetrics } from '../../../src/experiments/environments/agents.ts';
+import { composedMetrics, type SampledRow } from '../../../src/experiments/environments/agents.ts';
 import { eachLine } from '../../../src/experiments/judge/estimate.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
 import { three, two } from '../../../src/lib/numbers.ts';
-import { dotChart, overSeeds } from '../../judge/estimates.ts';
+import { dotChart, seedsEstimate } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 
 const FILE = 'agents/composed.jsonl.gz';
@@ -13,12 +13,12 @@ const LEAST = 0.25;
 const SPLITS_WANTED = 3;
 const PARTS = { templates: 'held-out forms', words: 'forms for training, other words' } as const;
 
-const estimatesOf = (rows: readonly AskedRow[], part: keyof typeof PARTS) => {
+const estimatesOf = (rows: readonly SampledRow[], part: keyof typeof PARTS) => {
   const [figures] = composedMetrics(rows.filter((row) => row.part === part));
   if (!figures) return null;
   const { seeds, solve } = figures;
   const ofSplit = (split: Split) => {
-    const estimate = overSeeds(split, seeds, solve[split]);
+    const estimate = seedsEstimate(split, seeds, solve[split]);
     return { ...estimate, each: estimate.each.map(({ value }, i) => ({ of: `draw ${seeds[i]}`, value })) };
   };
   return Object.fromEntries(SPLITS.map((split) => [split, ofSplit(split)])) as Record<
@@ -28,7 +28,7 @@ const estimatesOf = (rows: readonly AskedRow[], part: keyof typeof PARTS) => {
 };
 
 /** Of one model's rows. */
-export const G2: Question<readonly AskedRow[], Split> = {
+export const G2: Question<readonly SampledRow[], Split> = {
   id: 'G2',
   title: 'Does a small agent pass composed forms that its pretraining held out?',
   hypothesis:
@@ -52,7 +52,7 @@ export const G2: Question<readonly AskedRow[], Split> = {
     `npm run research -- tables agents public/results/${FILE}`,
   ],
   runsNote: 'Rows are episodes of a model that comes with the lab: it plays on the Agents view, not as a run.',
-  read: (rows) => rows.lines<AskedRow>(FILE).filter(({ model }) => model === MODEL),
+  read: (rows) => rows.lines<SampledRow>(FILE).filter(({ model }) => model === MODEL),
   names: Object.fromEntries(SPLITS.map((split) => [split, split])) as Record<Split, string>,
   rule: {
     cases: [

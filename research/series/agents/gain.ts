@@ -5,8 +5,8 @@ import { tableOf } from '../../../src/experiments/judge/table.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { finalRow } from '../../../src/experiments/records/metrics.ts';
 import { three } from '../../../src/lib/numbers.ts';
-import { apart, dotChart, isKnown, overSeeds, ZERO } from '../../judge/estimates.ts';
-import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
+import { differenceOf, dotChart, isKnown, seedsEstimate, ZERO } from '../../judge/estimates.ts';
+import { inSeedOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { solveOf } from './estimates.ts';
 
 const FILE = 'agents/g1.json.gz';
@@ -23,7 +23,7 @@ interface Gained {
 
 /** Of the runs that the verifier alone paid. */
 function read(all: readonly RunRecord[]): Gained {
-  const runs = inOrder(all.filter(({ spec }) => spec.arm === 'none' && spec.softJudge === 'verifier'));
+  const runs = inSeedOrder(all.filter(({ spec }) => spec.arm === 'none' && spec.softJudge === 'verifier'));
   const of = (model: string, split: string) => runs.map((run) => solveOf(finalRow(run, model), split));
   const solve = Object.entries(SPLITS).flatMap(([split, name]) => [
     [`${name}, base`, of('base', split)] as const,
@@ -74,7 +74,7 @@ export const G1: Question<readonly RunRecord[], 'gain'> = {
   },
   estimates(all) {
     const { seeds, solve } = read(all);
-    const gain = apart(this.names.gain, seeds, solve[SPLITS.words], solve[`${SPLITS.words}, base`]);
+    const gain = differenceOf(this.names.gain, seeds, solve[SPLITS.words], solve[`${SPLITS.words}, base`]);
     return gain ? { gain } : null;
   },
   shown(all, { verdict, figures }) {
@@ -91,7 +91,7 @@ export const G1: Question<readonly RunRecord[], 'gain'> = {
       chart: dotChart(
         'Solving in other universes',
         'share solved',
-        [...solved.map(([name, values]) => overSeeds(`solve, ${name}`, seeds, values)), ...figures],
+        [...solved.map(([name, values]) => seedsEstimate(`solve, ${name}`, seeds, values)), ...figures],
         'none',
         [ZERO, { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) }],
       ),

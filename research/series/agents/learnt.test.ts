@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { eachLine } from '../../../src/experiments/judge/estimate.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
-import { answer } from '../../judge/question.ts';
+import { answerOf } from '../../judge/question.ts';
 import { AGENT_QUESTIONS } from './index.ts';
 
 const page = readFileSync('docs/lab-book/agents.md', 'utf8');
@@ -17,7 +17,7 @@ it.each([
   ['A1-erase', ['a1.json.gz', 'erase.json.gz']],
 ])('says what the rows of %s say', (question, names) => {
   const asked = AGENT_QUESTIONS.find(({ id }) => id === question)!;
-  const { standing, figures } = answer(asked, names.flatMap(runsOf))!;
+  const { standing, figures } = answerOf(asked, names.flatMap(runsOf))!;
   expect(page).toContain(`**${question}: ${standing}**, seeds 51, 52, 53, 54, 55`);
   // The rise and what is beyond half of it are in the text and in the table above.
   for (const figure of figures.filter(({ name }) => !/^hack, whole|beyond/.test(name)))

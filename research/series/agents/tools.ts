@@ -5,8 +5,8 @@ import { tableOf } from '../../../src/experiments/judge/table.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { finalRow } from '../../../src/experiments/records/metrics.ts';
 import { three } from '../../../src/lib/numbers.ts';
-import { apart, dotChart, overSeeds, those, ZERO } from '../../judge/estimates.ts';
-import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
+import { differenceOf, dotChart, presentEstimates, seedsEstimate, ZERO } from '../../judge/estimates.ts';
+import { inSeedOrder, type Question, runsToOpen } from '../../judge/question.ts';
 
 const FILE = 'agents/lookup.json.gz';
 const GAINS_AT_LEAST = 0.1;
@@ -14,14 +14,14 @@ const SEEDS_WANTED = 5;
 /** Of a final evaluation. */
 const MEASURES = { solve: 'solves', asked: 'asks a tool', format: 'writes an answer that can be read' } as const;
 
-interface Asked {
+interface ToolRuns {
   runs: readonly RunRecord[];
   seeds: readonly number[];
   of(model: 'base' | 'total', measure: keyof typeof MEASURES): number[];
 }
 
-function read(all: readonly RunRecord[]): Asked {
-  const runs = inOrder(all.filter(({ spec }) => spec.environment === 'lookup' && spec.arm === 'none'));
+function read(all: readonly RunRecord[]): ToolRuns {
+  const runs = inSeedOrder(all.filter(({ spec }) => spec.environment === 'lookup' && spec.arm === 'none'));
   return {
     runs,
     seeds: runs.map(({ spec }) => spec.seed),
@@ -61,8 +61,8 @@ export const L1: Question<readonly RunRecord[], 'gain' | 'asks'> = {
   },
   estimates(all) {
     const { seeds, of } = read(all);
-    const gain = apart(this.names.gain, seeds, of('total', 'solve'), of('base', 'solve'));
-    const asks = apart(this.names.asks, seeds, of('total', 'asked'), of('base', 'asked'));
+    const gain = differenceOf(this.names.gain, seeds, of('total', 'solve'), of('base', 'solve'));
+    const asks = differenceOf(this.names.asks, seeds, of('total', 'asked'), of('base', 'asked'));
     return gain && asks ? { gain, asks } : null;
   },
   shown(all, { verdict, estimates, figures }) {
@@ -86,15 +86,15 @@ export const L1: Question<readonly RunRecord[], 'gain' | 'asks'> = {
         'What pay for right answers changes',
         'share of episodes',
         [
-          overSeeds('right answers, base', seeds, of('base', 'solve')),
-          overSeeds('right answers, trained', seeds, of('total', 'solve')),
+          seedsEstimate('right answers, base', seeds, of('base', 'solve')),
+          seedsEstimate('right answers, trained', seeds, of('total', 'solve')),
           ...figures,
         ],
         'none',
         [ZERO, { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) }],
       ),
       runs: () => runsToOpen(runs, ['none']),
-      inDocs: [`**L1: ${verdict.status}`, ...those(estimates, ['gain', 'asks']).map((one) => eachLine(one))],
+      inDocs: [`**L1: ${verdict.status}`, ...presentEstimates(estimates, ['gain', 'asks']).map((one) => eachLine(one))],
     };
   },
 };

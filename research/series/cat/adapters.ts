@@ -1,16 +1,16 @@
 // C13: is it the adapter that holds training back? The arms, steps and seeds of C2's runs with three adapters, each at a rate of its own
 // that was chosen on a pilot seed which is not judged. Tables: docs/lab-book/cat.md.
 
-import { rightness, shareOfRows } from '../../../src/experiments/cat/summary.ts';
+import { correctness, shareOfRows } from '../../../src/experiments/cat/summary.ts';
 import type { Estimates } from '../../../src/experiments/judge/estimate.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import { above, type Rule } from '../../../src/experiments/judge/rule.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
-import { dotChart, within } from '../../judge/estimates.ts';
-import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
+import { dotChart, meanAndInterval } from '../../judge/estimates.ts';
+import { inSeedOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { type CatData, readOf } from './data.ts';
-import { less, lessOfSeed, overRuns, solveOf } from './runs.ts';
+import { differenceOrNull, lessOfSeed, runsEstimate, solveOf } from './runs.ts';
 
 const FILE = 'cat/adapters.json.gz';
 const TEACHERS = 'cat/inference-2.jsonl.gz';
@@ -62,17 +62,17 @@ const RULE: Rule<Key> = {
 
 const runsOf = (runs: readonly RunRecord[], adapter: Adapter, arm: ArmOf): RunRecord[] => {
   const { adapter: kind, lr } = ADAPTERS[adapter];
-  return inOrder(runs.filter(({ spec }) => spec.adapter === kind && spec.lr === lr && spec.arm === arm));
+  return inSeedOrder(runs.filter(({ spec }) => spec.adapter === kind && spec.lr === lr && spec.arm === arm));
 };
 const solvesOf = (runs: readonly RunRecord[], adapter: Adapter, arm: ArmOf): number[] =>
   runsOf(runs, adapter, arm).flatMap((run) => solveOf(run) ?? []);
 
 function estimatesOf({ rows, runs }: CatData): Estimates<Key> | null {
   const against = (key: Key, adapter: Adapter, arm: ArmOf, other: Adapter = 'svd') =>
-    overRuns(NAMES[key], runsOf(runs, adapter, arm), lessOfSeed(runsOf(runs, other, arm), solveOf));
-  const teacher = shareOfRows(rows, (row) => rightness(row, 8, 'synthesis')).mean;
+    runsEstimate(NAMES[key], runsOf(runs, adapter, arm), lessOfSeed(runsOf(runs, other, arm), solveOf));
+  const teacher = shareOfRows(rows, (row) => correctness(row, 8, 'synthesis')).mean;
   const beyond = (key: Key, adapter: Adapter) =>
-    overRuns(NAMES[key], runsOf(runs, adapter, 'cat'), (run) => less(solveOf(run), teacher));
+    runsEstimate(NAMES[key], runsOf(runs, adapter, 'cat'), (run) => differenceOrNull(solveOf(run), teacher));
   const lora = against('lora', 'lora', 'oracle');
   if (!lora) return null;
   return {
@@ -126,7 +126,7 @@ export const C13: Question<CatData, Key> = {
         [
           ['adapter', ({ adapter, arm }) => `${ADAPTERS[adapter].name}, ${arm}`],
           ['n', ({ adapter, arm }) => String(solvesOf(runs, adapter, arm).length)],
-          ['solve', ({ adapter, arm }) => within(solvesOf(runs, adapter, arm))],
+          ['solve', ({ adapter, arm }) => meanAndInterval(solvesOf(runs, adapter, arm))],
         ],
       ),
     ],
@@ -141,7 +141,7 @@ export const C13: Question<CatData, Key> = {
         runs.filter(({ spec }) => spec.adapter !== 'svd' || spec.lr === ADAPTERS.svd.lr),
         ARMS,
       ),
-    inDocs: [`**C13: ${verdict.status}`, ...figures.map((figure) => shown(figure))],
+    inDocs: [`**C13: ${verdict.status}`, ...figures.map((figure) => intervalText(figure))],
   }),
 };
 

@@ -3,20 +3,20 @@
 // Tables: docs/lab-book/cat.md.
 
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
-import { rightness } from '../../../src/experiments/cat/summary.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { correctness } from '../../../src/experiments/cat/summary.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import { above } from '../../../src/experiments/judge/rule.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
 import { two } from '../../../src/lib/numbers.ts';
 import { mean } from '../../../src/stats/index.ts';
 import { dotChart } from '../../judge/estimates.ts';
-import type { Found, Question } from '../../judge/question.ts';
+import type { JudgedQuestion, Question } from '../../judge/question.ts';
 import { ADAPTER_RUNS, C13 } from './adapters.ts';
 import { type CatData, readOf } from './data.ts';
 import { INFERENCE, MADE } from './inference.ts';
 import { LASTING_RUNS, lasting } from './lasting.ts';
 import { ELSEWHERE, passing } from './passing.ts';
-import { isHeldOut, minus, overTemplates, SIZE, templateIn } from './templates.ts';
+import { correctnessDifference, isHeldOut, SIZE, templateIn, templatesEstimate } from './templates.ts';
 import { C2, RUNS } from './training.ts';
 import { C14, CHOSEN_RUNS } from './variants.ts';
 
@@ -52,7 +52,7 @@ const FILES = {
   runs: 'cat/training-2.json.gz',
   chosen: 'cat/self-chosen.json.gz',
 } as const;
-const named = (command: string, base: Base) =>
+const namedForBase = (command: string, base: Base) =>
   command
     .replace(FILES.rows, inferenceOf(base))
     .replace(FILES.runs, trainingOf(base))
@@ -61,7 +61,7 @@ const named = (command: string, base: Base) =>
 export const NOT_HERE = 'The base does not come with the lab: no run of it opens.';
 
 /** A question of the base that comes with the lab, by the same rule on another: its words there, and no run that opens. */
-export function onBase(
+export function questionOnBase(
   question: Question<CatData>,
   base: Base,
   own: Pick<Question<CatData>, 'files' | 'commands' | 'read'>,
@@ -74,34 +74,34 @@ export function onBase(
     title: `${question.id}, on ${base.title}`,
     section: ELSEWHERE,
     says: Object.fromEntries(
-      Object.entries(question.says).map(([verdict, said]) => [verdict, said.replace(/\.$/, `, on ${base.title}.`)]),
+      Object.entries(question.says).map(([verdict, text]) => [verdict, text.replace(/\.$/, `, on ${base.title}.`)]),
     ),
     caveat: `${NOT_HERE} ${question.caveat}`,
     commands: [`npm run lab -- pretrain ${base.pretrain} --out BASE`, ...own.commands],
-    shown(data: CatData, answered: Found) {
-      const said = question.shown(data, answered);
-      const { inDocs = [] } = said;
-      return { ...said, runs: () => [], inDocs: inDocs.map((line) => line.replace(question.id, id)) };
+    shown(data: CatData, answered: JudgedQuestion) {
+      const shownAnswer = question.shown(data, answered);
+      const { inDocs = [] } = shownAnswer;
+      return { ...shownAnswer, runs: () => [], inDocs: inDocs.map((line) => line.replace(question.id, id)) };
     },
   };
 }
 
-const asked = (base: Base) => MADE.map((one) => named(onModel(one), base));
+const inferenceCommands = (base: Base) => MADE.map((one) => namedForBase(onModel(one), base));
 
 /** Of references at inference. */
 const atInference = (question: Question<CatData>, base: Base) =>
-  onBase(question, base, {
+  questionOnBase(question, base, {
     files: [inferenceOf(base)],
-    commands: asked(base),
+    commands: inferenceCommands(base),
     read: readOf({ rows: [inferenceOf(base)] }),
   });
 
 /** Of runs, against the references of their untrained model. */
 function inTraining(question: Question<CatData>, base: Base, runs: string, made: readonly string[]) {
   const rows = inferenceOf(base);
-  return onBase(question, base, {
+  return questionOnBase(question, base, {
     files: [runs, rows],
-    commands: [asked(base)[0], ...made],
+    commands: [inferenceCommands(base)[0], ...made],
     read: readOf({ rows: [rows], runs: [runs] }),
   });
 }
@@ -111,7 +111,7 @@ const trains = (base: Base) =>
     C2 as Question<CatData>,
     base,
     trainingOf(base),
-    RUNS.map((one) => named(onModel(one), base)),
+    RUNS.map((one) => namedForBase(onModel(one), base)),
   );
 
 function passes(base: Base) {
@@ -120,21 +120,21 @@ function passes(base: Base) {
 }
 
 const lasts = (base: Base) =>
-  onBase(lasting(lastingOf(base)) as Question<CatData>, base, {
+  questionOnBase(lasting(lastingOf(base)) as Question<CatData>, base, {
     files: [lastingOf(base)],
     commands: LASTING_RUNS.map(onModel),
     read: readOf({ runs: [lastingOf(base)] }),
   });
 
 const chooses = (base: Base) =>
-  onBase(C14 as Question<CatData>, base, {
+  questionOnBase(C14 as Question<CatData>, base, {
     files: [trainingOf(base), chosenOf(base)],
-    commands: [...RUNS.slice(0, 1), ...CHOSEN_RUNS].map((one) => named(onModel(one), base)),
+    commands: [...RUNS.slice(0, 1), ...CHOSEN_RUNS].map((one) => namedForBase(onModel(one), base)),
     read: readOf({ runs: [trainingOf(base), chosenOf(base)] }),
   });
 
 const adapts = (base: Base) =>
-  onBase(
+  questionOnBase(
     {
       ...(C13 as Question<CatData>),
       caveat:
@@ -143,7 +143,7 @@ const adapts = (base: Base) =>
     base,
     {
       files: [adaptersOf(base), inferenceOf(base), trainingOf(base)],
-      commands: [asked(base)[0], ...[...ADAPTER_RUNS, RUNS[0]].map(onModel)],
+      commands: [inferenceCommands(base)[0], ...[...ADAPTER_RUNS, RUNS[0]].map(onModel)],
       read: readOf({ rows: [inferenceOf(base)], runs: [adaptersOf(base), trainingOf(base)] }),
     },
   );
@@ -165,14 +165,14 @@ const MENDED = 'cat/right-majority-readings.jsonl.gz';
 /** Within this the two bases follow the majority alike; so much below it counts as following it. */
 const MARGIN = 0.1;
 const MIRRORED = /fewer|more/;
-const ofFewer = (row: InferenceRow) => templateIn(row).includes('fewer');
+const asksForFewer = (row: InferenceRow) => templateIn(row).includes('fewer');
 const readings = (rows: readonly InferenceRow[]) => rows.filter((row) => MIRRORED.test(templateIn(row)));
 
-const against = minus('synthesis', 'majority');
-const right = (row: InferenceRow): number | null => rightness(row, SIZE, 'synthesis');
+const against = correctnessDifference('synthesis', 'majority');
+const right = (row: InferenceRow): number | null => correctness(row, SIZE, 'synthesis');
 
 /** Of the two bases, on the same problems and sampling seeds: mended − own. */
-function between(first: readonly InferenceRow[], of: (row: InferenceRow) => number | null) {
+function mendedMinusOwn(first: readonly InferenceRow[], of: (row: InferenceRow) => number | null) {
   const own = new Map(first.map((row) => [`${row.seed} ${row.id}`, of(row)]));
   return (row: InferenceRow): number | null => {
     const [one, other] = [of(row), own.get(`${row.seed} ${row.id}`) ?? null];
@@ -231,25 +231,29 @@ const C15: Question<CatData, Key> = {
   read: readOf({ rows: [MENDED], first: [OWN] }),
   estimates({ rows, first }) {
     const mirrored = readings(rows);
-    const rise = overTemplates(NAMES.rise, mirrored, between(first, against));
+    const rise = templatesEstimate(NAMES.rise, mirrored, mendedMinusOwn(first, against));
     if (!rise) return null;
     return {
       rise,
-      mended: overTemplates(NAMES.mended, mirrored, against),
-      own: overTemplates(NAMES.own, readings(first), against),
-      fewer: overTemplates(NAMES.fewer, mirrored.filter(isHeldOut).filter(ofFewer), between(first, against)),
-      right: overTemplates(NAMES.right, mirrored, between(first, right)),
-      all: overTemplates(NAMES.all, rows.filter(isHeldOut), between(first, right)),
+      mended: templatesEstimate(NAMES.mended, mirrored, against),
+      own: templatesEstimate(NAMES.own, readings(first), against),
+      fewer: templatesEstimate(
+        NAMES.fewer,
+        mirrored.filter(isHeldOut).filter(asksForFewer),
+        mendedMinusOwn(first, against),
+      ),
+      right: templatesEstimate(NAMES.right, mirrored, mendedMinusOwn(first, right)),
+      all: templatesEstimate(NAMES.all, rows.filter(isHeldOut), mendedMinusOwn(first, right)),
     };
   },
   shown({ rows, first }, { verdict, figures }) {
     const kinds = [
-      ['fewer', ofFewer],
+      ['fewer', asksForFewer],
       ['more', (row: InferenceRow) => templateIn(row).includes('more')],
       ['all others', (row: InferenceRow) => !MIRRORED.test(templateIn(row))],
     ] as const;
     const share = (own: readonly InferenceRow[], estimator: string) =>
-      mean(own.flatMap((row) => rightness(row, SIZE, estimator) ?? []));
+      mean(own.flatMap((row) => correctness(row, SIZE, estimator) ?? []));
     const table = [
       ...(['templates', 'params'] as const).flatMap((split) =>
         kinds.flatMap(([kind, is]) =>
@@ -280,7 +284,7 @@ const C15: Question<CatData, Key> = {
       ],
       chart: dotChart('Against the majority, and between the two bases', 'difference, share right', figures, 'cat'),
       runs: () => [],
-      inDocs: [`**C15: ${verdict.status}`, ...figures.map((figure) => shown(figure, two))],
+      inDocs: [`**C15: ${verdict.status}`, ...figures.map((figure) => intervalText(figure, two))],
     };
   },
 };

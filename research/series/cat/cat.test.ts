@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
-import { found, type Question } from '../../judge/question.ts';
+import { judgeQuestion, type Question } from '../../judge/question.ts';
 import { ON_BASES } from './bases.ts';
 import type { CatData } from './data.ts';
 import { INFERENCE } from './inference.ts';
@@ -17,7 +17,7 @@ import { VARIANTS } from './variants.ts';
 /** Of the questions that the rows answer: id, verdict, and each estimate by name with its values. */
 const answersOf = (questions: readonly Question<CatData>[], data: Partial<CatData>) =>
   questions.flatMap((question) => {
-    const answered = found(question, { rows: [], first: [], runs: [], ...data });
+    const answered = judgeQuestion(question, { rows: [], first: [], runs: [], ...data });
     if (!answered) return [];
     const figures = answered.figures.map(({ name, each }) => [name, each.map(({ value }) => value)] as const);
     return [{ id: question.id, verdict: answered.verdict.status, figures, answered }];
@@ -137,7 +137,7 @@ describe('training on references', () => {
     const right = [run('cat', 0, 0.7, steps(0.5, 0.7)), run('cat', 0, 0.7, steps(0.5, 0.7))];
     const [C7] = TRAINING.filter(({ id }) => id === 'C7');
     const data = { rows: [], first: [], runs: [...fell, ...right] };
-    expect(C7.shown(data, found(C7, data)!).beside).toEqual([
+    expect(C7.shown(data, judgeQuestion(C7, data)!).beside).toEqual([
       expect.stringMatching(/^CaT, by the same rule: fails\. /),
     ]);
   });
@@ -342,7 +342,7 @@ describe('where true rewards pass the teacher', () => {
     }) as unknown as RunRecord;
   /** The teacher is right on half. */
   const rows = ['7', '8'].map(
-    (said, i): InferenceRow => ({
+    (text, i): InferenceRow => ({
       seed: 1,
       id: `a(${i})`,
       split: 'templates',
@@ -350,7 +350,7 @@ describe('where true rewards pass the teacher', () => {
       truth: '7',
       answers: [],
       tokens: [],
-      references: { '8': { synthesis: [said, 8, 0, 0] } },
+      references: { '8': { synthesis: [text, 8, 0, 0] } },
     }),
   );
   const asked = (cat: number, oracle: number, seeds = 5) => {
@@ -447,7 +447,7 @@ describe('on other bases', () => {
   it('a question is the same rule under another id, and says on which base', () => {
     const [c1, c2] = ['C1-seed2', 'C2-seed2'].map((id) => ON_BASES.find((one) => one.id === id)!);
     expect(c1.rule).toEqual(INFERENCE.find(({ id }) => id === 'C1')!.rule);
-    expect(Object.values(c1.says).every((said) => said.endsWith(', on the base of pretraining seed 2.'))).toBe(true);
+    expect(Object.values(c1.says).every((text) => text.endsWith(', on the base of pretraining seed 2.'))).toBe(true);
     expect(c1.files).toEqual(['cat/seed2-inference.jsonl.gz']);
     expect(c2.files).toEqual(['cat/seed2-training.json.gz', 'cat/seed2-inference.jsonl.gz']);
     expect(c2.commands[0]).toBe('npm run lab -- pretrain --environment arithmetic --seed 2 --out BASE');

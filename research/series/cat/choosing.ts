@@ -2,19 +2,19 @@
 // that were taught to name one. Tables: docs/lab-book/cat.md.
 
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
-import { rightness } from '../../../src/experiments/cat/summary.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { correctness } from '../../../src/experiments/cat/summary.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import { above, below } from '../../../src/experiments/judge/rule.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { two } from '../../../src/lib/numbers.ts';
-import { dotChart, within } from '../../judge/estimates.ts';
-import { inOrder, type Question } from '../../judge/question.ts';
-import { type Base, NOT_HERE, onBase } from './bases.ts';
+import { dotChart, meanAndInterval } from '../../judge/estimates.ts';
+import { inSeedOrder, type Question } from '../../judge/question.ts';
+import { type Base, NOT_HERE, questionOnBase } from './bases.ts';
 import { type CatData, readOf } from './data.ts';
 import { ELSEWHERE } from './passing.ts';
-import { gainOf, lessOfSeed, overRuns, solveOf } from './runs.ts';
-import { isHeldOut, minus, overTemplates, SIZE } from './templates.ts';
+import { gainOf, lessOfSeed, runsEstimate, solveOf } from './runs.ts';
+import { correctnessDifference, isHeldOut, SIZE, templatesEstimate } from './templates.ts';
 import { ALIKE, betterReward } from './variants.ts';
 
 const baseOf = (seed: number): Base => ({
@@ -62,7 +62,7 @@ function afterwards(rows: readonly InferenceRow[]): string[] {
     if (value !== null && row.answers.filter((one) => one === value).length === 1) places[row.answers.indexOf(value)]++;
   }
   const held = rows.filter(isHeldOut);
-  const drawn = overTemplates('drawn', held, ({ answers, references }) => {
+  const drawn = templatesEstimate('drawn', held, ({ answers, references }) => {
     const value = references[SIZE].synthesis[0];
     return value === null ? 0 : answers.filter((one) => one === value).length / answers.length;
   });
@@ -110,19 +110,19 @@ const C18: Question<CatData, Key> = {
   read: readOf({ rows: [rowsOf(FIRST)] }),
   estimates({ rows }) {
     const own = rows.filter(isHeldOut);
-    const named = overTemplates(NAMES.named, own, minus('synthesis', 'self_choice'));
+    const named = templatesEstimate(NAMES.named, own, correctnessDifference('synthesis', 'self_choice'));
     if (!named) return null;
     return {
       named,
-      chance: overTemplates(NAMES.chance, own, minus('self_choice', 'single')),
-      majority: overTemplates(NAMES.majority, own, minus('self_choice', 'majority')),
-      likeliest: overTemplates(NAMES.likeliest, own, minus('self_choice', 'self_bon')),
-      possible: overTemplates(
+      chance: templatesEstimate(NAMES.chance, own, correctnessDifference('self_choice', 'single')),
+      majority: templatesEstimate(NAMES.majority, own, correctnessDifference('self_choice', 'majority')),
+      likeliest: templatesEstimate(NAMES.likeliest, own, correctnessDifference('self_choice', 'self_bon')),
+      possible: templatesEstimate(
         NAMES.possible,
-        own.filter((row) => rightness(row, SIZE, 'pass') === 1),
-        minus('synthesis', 'self_choice'),
+        own.filter((row) => correctness(row, SIZE, 'pass') === 1),
+        correctnessDifference('synthesis', 'self_choice'),
       ),
-      same: overTemplates(NAMES.same, own, ({ references }) => {
+      same: templatesEstimate(NAMES.same, own, ({ references }) => {
         const { self_choice: choice, synthesis } = references[SIZE];
         return Number(choice[0] !== null && choice[0] === synthesis[0]);
       }),
@@ -130,7 +130,7 @@ const C18: Question<CatData, Key> = {
   },
   shown({ rows }, { verdict, figures }) {
     const share = (own: readonly InferenceRow[], id: string) =>
-      overTemplates(id, own, (row) => rightness(row, SIZE, id))?.mean ?? null;
+      templatesEstimate(id, own, (row) => correctness(row, SIZE, id))?.mean ?? null;
     const splits = [
       ['held-out templates', rows.filter(isHeldOut)],
       ['unseen parameters', rows.filter((row) => !isHeldOut(row))],
@@ -153,7 +153,7 @@ const C18: Question<CatData, Key> = {
                 ['any is right', 'pass'],
               ] as const
             ).map(([name, id]) => [name, ([, own]: (typeof splits)[number]) => share(own, id)] as const),
-            ['an attempt with an answer is named', ([, own]) => overTemplates('named', own, isNamed)?.mean ?? null],
+            ['an attempt with an answer is named', ([, own]) => templatesEstimate('named', own, isNamed)?.mean ?? null],
           ],
           two,
         ),
@@ -166,7 +166,7 @@ const C18: Question<CatData, Key> = {
       ),
       limits: afterwards(rows),
       runs: () => [],
-      inDocs: [`**C18: ${verdict.status}`, ...figures.map((figure) => shown(figure, two))],
+      inDocs: [`**C18: ${verdict.status}`, ...figures.map((figure) => intervalText(figure, two))],
     };
   },
 };
@@ -182,7 +182,7 @@ const FIRST_NAME = { first: 'solve, synthesis − named attempt' };
 
 /** Evaluated before and after. */
 const paidBy = (runs: readonly RunRecord[], reference: string) =>
-  inOrder(runs.filter((run) => run.spec.reference === reference && gainOf(run) !== null));
+  inSeedOrder(runs.filter((run) => run.spec.reference === reference && gainOf(run) !== null));
 
 const C19: Question<CatData, 'first'> = {
   id: 'C19',
@@ -209,7 +209,7 @@ const C19: Question<CatData, 'first'> = {
   read: readOf({ runs: [runsOf(FIRST)] }),
   estimates({ runs }) {
     const [own, named] = ['synthesis', 'self_choice'].map((reference) => paidBy(runs, reference));
-    const first = overRuns(FIRST_NAME.first, own, lessOfSeed(named, solveOf));
+    const first = runsEstimate(FIRST_NAME.first, own, lessOfSeed(named, solveOf));
     return first ? { first } : null;
   },
   shown: ({ runs }, { verdict, figures }) => ({
@@ -217,25 +217,28 @@ const C19: Question<CatData, 'first'> = {
       tableOf('Solve of the final evaluation, means over seeds [95 %]', PAID, [
         ['paid by', ([, name]) => name],
         ['n', ([id]) => String(paidBy(runs, id).length)],
-        ['solve', ([id]) => within(paidBy(runs, id).flatMap((run) => solveOf(run) ?? []))],
-        ['against the untrained model', ([id]) => within(paidBy(runs, id).flatMap((run) => gainOf(run) ?? []))],
+        ['solve', ([id]) => meanAndInterval(paidBy(runs, id).flatMap((run) => solveOf(run) ?? []))],
+        [
+          'against the untrained model',
+          ([id]) => meanAndInterval(paidBy(runs, id).flatMap((run) => gainOf(run) ?? [])),
+        ],
       ]),
     ],
     chart: dotChart('Difference in solve', 'difference in solve', figures, 'cat'),
     runs: () => [],
-    inDocs: [`**C19: ${verdict.status}`, ...figures.map((figure) => shown(figure))],
+    inDocs: [`**C19: ${verdict.status}`, ...figures.map((figure) => intervalText(figure))],
   }),
 };
 
 export const CHOOSING: readonly Question<CatData>[] = [
   ...([C18, C19] as Question<CatData>[]).map((question) => ({ ...question, caveat: `${NOT_HERE} ${question.caveat}` })),
   ...OTHERS.flatMap((base) => [
-    onBase(C18 as Question<CatData>, base, {
+    questionOnBase(C18 as Question<CatData>, base, {
       files: [rowsOf(base)],
       commands: [ASKED, `npm run research -- tables cat --rows public/results/${rowsOf(base)}`],
       read: readOf({ rows: [rowsOf(base)] }),
     }),
-    onBase(C19 as Question<CatData>, base, {
+    questionOnBase(C19 as Question<CatData>, base, {
       files: [runsOf(base)],
       commands: TRAINED,
       read: readOf({ runs: [runsOf(base)] }),

@@ -1,15 +1,15 @@
 // C1, C3, C4, C5 and C12: what references are worth at inference, without any training. Tables: docs/lab-book/cat.md.
 
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
-import { difference, rightness, shareOfRows, unanimous } from '../../../src/experiments/cat/summary.ts';
+import { correctness, pairedDifference, shareOfRows, unanimous } from '../../../src/experiments/cat/summary.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
-import { type ProblemShare, shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText, type ProblemShare } from '../../../src/experiments/judge/estimate.ts';
 import type { Chart, LineChart, Table } from '../../../src/experiments/judge/figures.ts';
 import { above, below, beyond } from '../../../src/experiments/judge/rule.ts';
 import { type Column, tableOf } from '../../../src/experiments/judge/table.ts';
 import { two } from '../../../src/lib/numbers.ts';
-import { dotChart, ofShare, ZERO } from '../../judge/estimates.ts';
-import { type Found, found, type Question, runsToOpen } from '../../judge/question.ts';
+import { dotChart, shareEstimate, ZERO } from '../../judge/estimates.ts';
+import { type JudgedQuestion, judgeQuestion, type Question, runsToOpen } from '../../judge/question.ts';
 import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/inference-2.jsonl.gz';
@@ -54,33 +54,33 @@ const ofSplit = (rows: readonly InferenceRow[], split: Split) => rows.filter((ro
 const seedsIn = (rows: readonly InferenceRow[]) => [...new Set(rows.map(({ seed }) => seed))].sort((a, b) => a - b);
 
 /** Of an environment with both splits, where one and eight attempts were asked; nothing else can be judged. */
-const isWhole = (rows: readonly InferenceRow[]): boolean =>
+const isComplete = (rows: readonly InferenceRow[]): boolean =>
   ofSplit(rows, 'params').length > 0 &&
-  ofSplit(rows, 'templates').some((row) => [1, SIZE].every((size) => rightness(row, size, 'synthesis') !== null));
+  ofSplit(rows, 'templates').some((row) => [1, SIZE].every((size) => correctness(row, size, 'synthesis') !== null));
 
 /** The paired difference of two estimators; absent where no problem has both. */
-function differs(
+function estimatorDifference(
   name: string,
   rows: readonly InferenceRow[],
   one: [string, number],
   other: [string, number],
 ): Estimate | undefined {
-  const share = difference(rows, one, other);
-  return share.problems > 0 ? ofShare(name, share, seedsIn(rows)) : undefined;
+  const share = pairedDifference(rows, one, other);
+  return share.problems > 0 ? shareEstimate(name, share, seedsIn(rows)) : undefined;
 }
 
 function bySize(rows: readonly InferenceRow[], ids: readonly Estimator[]): Map<Estimator, ProblemShare[]> {
   return new Map(
-    ids.map((id) => [id, SIZES.map((size) => shareOfRows(rows, (row) => rightness(row, size, id)))] as const),
+    ids.map((id) => [id, SIZES.map((size) => shareOfRows(rows, (row) => correctness(row, size, id)))] as const),
   );
 }
 
 /** A row a size, by its place among them. */
-const bySizes = (title: string, columns: readonly Column<number>[]): Table =>
+const sizeTable = (title: string, columns: readonly Column<number>[]): Table =>
   tableOf(title, SIZES.keys(), [['G', (g) => String(SIZES[g])], ...columns], two);
 
 const sharesTable = (title: string, shares: ReadonlyMap<Estimator, readonly ProblemShare[]>): Table =>
-  bySizes(
+  sizeTable(
     title,
     [...shares].map(([id, own]): Column<number> => [NAMES[id], (g) => own[g]]),
   );
@@ -98,15 +98,15 @@ function chartOf(title: string, shares: ReadonlyMap<Estimator, readonly ProblemS
 }
 
 /** What stands beside the verdict of each. */
-const beside = (
+const shownBeside = (
   id: string,
   { runs }: CatData,
-  { verdict, figures }: Pick<Found, 'verdict' | 'figures'>,
+  { verdict, figures }: Pick<JudgedQuestion, 'verdict' | 'figures'>,
   more: { tables: Table[]; chart: Chart; limits?: readonly string[]; figures?: readonly Estimate[] },
 ) => ({
   ...more,
   runs: () => runsToOpen(runs, ['cat']),
-  inDocs: [`**${id} ${verdict.status}.**`, ...(more.figures ?? figures).map((figure) => shown(figure, two))],
+  inDocs: [`**${id} ${verdict.status}.**`, ...(more.figures ?? figures).map((figure) => intervalText(figure, two))],
 });
 
 const templates = (rows: readonly InferenceRow[], ids: readonly Estimator[], more = '') => {
@@ -162,17 +162,17 @@ const C1: Question<CatData, Selected> = {
   show: two,
   read: readOf({ rows: [FILE], runs: [TRAINING] }),
   estimates({ rows }) {
-    if (!isWhole(rows)) return null;
+    if (!isComplete(rows)) return null;
     const own = ofSplit(rows, 'templates');
     const than = (other: (typeof SELECTION)[number], of: readonly InferenceRow[], key: Selected) =>
-      differs(this.names[key], of, ['synthesis', SIZE], [other, SIZE]);
+      estimatorDifference(this.names[key], of, ['synthesis', SIZE], [other, SIZE]);
     return {
       ...Object.fromEntries(SELECTION.map((other) => [other, than(other, own, other)])),
       unanimous: than('majority', unanimous(own, SIZE), 'unanimous'),
     };
   },
   shown: (data, answered) =>
-    beside('C1', data, answered, {
+    shownBeside('C1', data, answered, {
       ...templates(
         data.rows,
         ESTIMATORS.map(([id]) => id).filter((id) => id !== 'mutual'),
@@ -183,10 +183,10 @@ const C1: Question<CatData, Selected> = {
 
 /** What a bound of 20 points leaves: no choice among eight attempts is right where none of them is. */
 function roomAbove(rows: readonly InferenceRow[]): string[] {
-  const room = difference(ofSplit(rows, 'templates'), ['pass', SIZE], ['majority', SIZE]);
+  const room = pairedDifference(ofSplit(rows, 'templates'), ['pass', SIZE], ['majority', SIZE]);
   if (room.mean === null) return [];
   return [
-    `pass@${SIZE} lies ${shown(room, two)} above the majority. A bound of ${two(BEYOND)} leaves little room: always choosing rightly would pass it by ${two(room.mean - BEYOND)}.`,
+    `pass@${SIZE} lies ${intervalText(room, two)} above the majority. A bound of ${two(BEYOND)} leaves little room: always choosing rightly would pass it by ${two(room.mean - BEYOND)}.`,
   ];
 }
 
@@ -196,10 +196,10 @@ const SAME = 0.05;
 /** C3's rule is of one group size: where another's interval is not within its bound, that is said. */
 function otherSizes(rows: readonly InferenceRow[]): string[] {
   const beyond = SIZES.flatMap((size) => {
-    const share = difference(ofSplit(rows, 'templates'), ['synthesis_question', size], ['synthesis', size]);
+    const share = pairedDifference(ofSplit(rows, 'templates'), ['synthesis_question', size], ['synthesis', size]);
     const { interval } = share;
     const isWithin = interval && interval.low >= -SAME && interval.high <= SAME;
-    return !interval || isWithin ? [] : [`G = ${size} ${shown(share)}`];
+    return !interval || isWithin ? [] : [`G = ${size} ${intervalText(share)}`];
   });
   return beyond.length === 0
     ? []
@@ -231,11 +231,11 @@ const C3: Question<CatData, 'shown'> = {
   read: readOf({ rows: [FILE], runs: [TRAINING] }),
   estimates({ rows }) {
     const own = ofSplit(rows, 'templates');
-    const figure = differs(this.names.shown, own, ['synthesis_question', SIZE], ['synthesis', SIZE]);
-    return isWhole(rows) && figure ? { shown: figure } : null;
+    const figure = estimatorDifference(this.names.shown, own, ['synthesis_question', SIZE], ['synthesis', SIZE]);
+    return isComplete(rows) && figure ? { shown: figure } : null;
   },
   shown: (data, answered) =>
-    beside('C3', data, answered, {
+    shownBeside('C3', data, answered, {
       ...templates(data.rows, ['synthesis', 'synthesis_question'], ', question shown and not'),
       limits: otherSizes(data.rows),
     }),
@@ -255,12 +255,12 @@ const belowBound = ({ interval }: Estimate): string[] =>
  * The same rule on the base that came first, by its first estimate. The second was made after that, with a look at these templates: its
  * verdict is that of a model developed on them.
  */
-function onFirst<Key extends string>(question: Question<CatData, Key>, { first }: CatData): string[] {
-  const answered = found(question, { rows: first, first: [], runs: [] });
+function onFirstBase<Key extends string>(question: Question<CatData, Key>, { first }: CatData): string[] {
+  const answered = judgeQuestion(question, { rows: first, first: [], runs: [] });
   if (!answered) return [];
   const [name] = Object.values<string>(question.names);
   return [
-    `By the same rule it ${answered.verdict.status} on the first base (${name} ${shown(answered.figures[0])}); this one was developed with these templates in view.`,
+    `By the same rule it ${answered.verdict.status} on the first base (${name} ${intervalText(answered.figures[0])}); this one was developed with these templates in view.`,
   ];
 }
 
@@ -292,9 +292,9 @@ const C4: Question<CatData, 'more' | (typeof KINDS)[number]> = {
   estimates({ rows }) {
     const name = 'synthesis, G 8 − G 1';
     const of = (named: string, own: readonly InferenceRow[]) =>
-      differs(named, own, ['synthesis', SIZE], ['synthesis', 1]);
+      estimatorDifference(named, own, ['synthesis', SIZE], ['synthesis', 1]);
     const own = ofSplit(rows, 'templates');
-    const more = isWhole(rows) && of(name, own);
+    const more = isComplete(rows) && of(name, own);
     const kinds = KINDS.map(
       (kind) =>
         [
@@ -308,7 +308,7 @@ const C4: Question<CatData, 'more' | (typeof KINDS)[number]> = {
     return more ? { more, ...Object.fromEntries(kinds) } : null;
   },
   shown: (data, answered) =>
-    beside('C4', data, answered, {
+    shownBeside('C4', data, answered, {
       tables: templates(data.rows, ['synthesis', 'majority']).tables,
       chart: dotChart(
         'What eight attempts add to one, by kind of problem',
@@ -317,7 +317,7 @@ const C4: Question<CatData, 'more' | (typeof KINDS)[number]> = {
         'cat',
         [ZERO, { at: ADDS_AT_LEAST, label: `the bound, ${two(ADDS_AT_LEAST)}` }],
       ),
-      limits: [...belowBound(answered.figures[0]), ...onFirst(C4, data)],
+      limits: [...belowBound(answered.figures[0]), ...onFirstBase(C4, data)],
     }),
 };
 
@@ -350,9 +350,14 @@ const C5: Question<CatData, 'held' | 'seen' | 'half'> = {
   read: readOf({ rows: [FILE], first: [FIRST], runs: [TRAINING] }),
   line: ['held', 'seen'],
   estimates({ rows }) {
-    if (!isWhole(rows)) return null;
+    if (!isComplete(rows)) return null;
     const of = (split: Split) =>
-      differs(`synthesis − majority, ${SPLITS[split]}`, ofSplit(rows, split), ['synthesis', SIZE], ['majority', SIZE]);
+      estimatorDifference(
+        `synthesis − majority, ${SPLITS[split]}`,
+        ofSplit(rows, split),
+        ['synthesis', SIZE],
+        ['majority', SIZE],
+      );
     const [held, seen] = [of('templates'), of('params')];
     if (held?.mean == null || seen?.mean == null) return null;
     // Of two sets of problems: there is no interval of what one gain is of the other.
@@ -361,18 +366,18 @@ const C5: Question<CatData, 'held' | 'seen' | 'half'> = {
   },
   shown(data, answered) {
     const figures = answered.figures.slice(0, 2);
-    return beside('C5', data, answered, {
+    return shownBeside('C5', data, answered, {
       figures,
       tables: (['templates', 'params'] as const).map((split) => {
         const own = ofSplit(data.rows, split);
-        const gains = SIZES.map((size) => difference(own, ['synthesis', size], ['majority', size]));
-        return bySizes(`Gain on ${SPLITS[split]}`, [
+        const gains = SIZES.map((size) => pairedDifference(own, ['synthesis', size], ['majority', size]));
+        return sizeTable(`Gain on ${SPLITS[split]}`, [
           ['synthesis − majority', (g) => gains[g]],
           ['problems', (g) => String(gains[g].problems)],
         ]);
       }),
       chart: dotChart('Gain over the majority at G = 8', 'synthesis − majority, share right', figures, 'cat'),
-      limits: onFirst(C5, data),
+      limits: onFirstBase(C5, data),
     });
   },
 };
@@ -415,12 +420,12 @@ const C12: Question<CatData, 'more' | 'less' | 'beyond'> = {
   estimates({ rows }) {
     const own = ofSplit(rows, 'templates');
     const of = (key: 'more' | 'less' | 'beyond', one: Estimator, other: Estimator) =>
-      differs(this.names[key], own, [one, SIZE], [other, SIZE]);
+      estimatorDifference(this.names[key], own, [one, SIZE], [other, SIZE]);
     const [more, less] = [of('more', 'mutual', 'majority'), of('less', 'mutual', 'self_bon')];
     return more && less ? { more, less, beyond: of('beyond', 'synthesis', 'mutual') } : null;
   },
   shown: (data, answered) =>
-    beside('C12', data, answered, {
+    shownBeside('C12', data, answered, {
       tables: templates(data.rows, ['mutual', 'majority', 'self_bon', 'synthesis', 'single']).tables,
       chart: dotChart(
         'Mutual predictability against others at G = 8',

@@ -8,9 +8,9 @@ import { metricValue } from '../../../src/experiments/records/metrics.ts';
 import { two } from '../../../src/lib/numbers.ts';
 import { mean } from '../../../src/stats/index.ts';
 import { answersText } from '../../judge/answer-text.ts';
-import { within } from '../../judge/estimates.ts';
+import { meanAndInterval } from '../../judge/estimates.ts';
 import { JUDGED } from './judged.ts';
-import { type JudgedMetrics, metricsOfRun, moved, STEPS } from './runs.ts';
+import { type JudgedMetrics, metricChange, metricsOfRun, STEPS } from './runs.ts';
 
 export function judgedTables(runs: readonly RunRecord[]): string {
   const arms = [...new Set(runs.map(({ spec }) => spec.arm))].map((arm) => {
@@ -26,7 +26,7 @@ export function judgedTables(runs: readonly RunRecord[]): string {
     'True score of final evaluations, means over seeds [95 %, Student]',
     table([
       ['seeds', ({ own }) => String(own.length)],
-      ['true score', ({ own }) => within(own.flatMap(({ score }) => score ?? []))],
+      ['true score', ({ own }) => meanAndInterval(own.flatMap(({ score }) => score ?? []))],
       ['templates', final(({ splits }) => splits.templates ?? null)],
       ['params', final(({ splits }) => splits.params ?? null)],
       ['plain', final(({ plain }) => plain)],
@@ -36,17 +36,17 @@ export function judgedTables(runs: readonly RunRecord[]): string {
     ]),
     `Of training, first ${STEPS} steps → last ${STEPS}, means over seeds`,
     table([
-      ['judged', ({ own }) => moved(own, 'judged')],
-      ['true', ({ own }) => moved(own, 'score')],
-      ['gap', ({ own }) => moved(own, 'gap')],
-      ['the judge’s part', ({ own }) => moved(own, 'gapJudge')],
-      ['synthesis', ({ own }) => moved(own, 'synthesisScore')],
-      ['flattery', ({ own }) => moved(own, 'stamped')],
-      ['judge agrees', ({ own }) => moved(own, 'judgeAgrees')],
-      ['its precision', ({ own }) => moved(own, 'judgePrecision')],
-      ['its recall', ({ own }) => moved(own, 'judgeRecall')],
-      ['rubric’s precision', ({ own }) => moved(own, 'rubricPrecision')],
-      ['its recall', ({ own }) => moved(own, 'rubricRecall')],
+      ['judged', ({ own }) => metricChange(own, 'judged')],
+      ['true', ({ own }) => metricChange(own, 'score')],
+      ['gap', ({ own }) => metricChange(own, 'gap')],
+      ['the judge’s part', ({ own }) => metricChange(own, 'gapJudge')],
+      ['synthesis', ({ own }) => metricChange(own, 'synthesisScore')],
+      ['flattery', ({ own }) => metricChange(own, 'stamped')],
+      ['judge agrees', ({ own }) => metricChange(own, 'judgeAgrees')],
+      ['its precision', ({ own }) => metricChange(own, 'judgePrecision')],
+      ['its recall', ({ own }) => metricChange(own, 'judgeRecall')],
+      ['rubric’s precision', ({ own }) => metricChange(own, 'rubricPrecision')],
+      ['its recall', ({ own }) => metricChange(own, 'rubricRecall')],
     ]),
     'Judged − true, by steps, means over seeds',
     gaps(runs),

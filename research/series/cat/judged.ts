@@ -2,15 +2,15 @@
 
 import { ARMS, type ArmName } from '../../../src/experiments/config/arms.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { DotChart, Table } from '../../../src/experiments/judge/figures.ts';
 import { above, below, beyond, judge } from '../../../src/experiments/judge/rule.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
 import { two } from '../../../src/lib/numbers.ts';
-import { dotChart, lineOf, overSeeds, seedsOf, within, ZERO } from '../../judge/estimates.ts';
-import { type Found, type Question, runsToOpen } from '../../judge/question.ts';
+import { dotChart, lineOf, meanAndInterval, seedsEstimate, seedsOf, ZERO } from '../../judge/estimates.ts';
+import { type JudgedQuestion, type Question, runsToOpen } from '../../judge/question.ts';
 import { type CatData, readOf } from './data.ts';
-import { type JudgedMetrics, metricsOfRun, moved, STEPS } from './runs.ts';
+import { type JudgedMetrics, metricChange, metricsOfRun, STEPS } from './runs.ts';
 
 const FILE = 'cat/explain.json.gz';
 const ORDER: readonly ArmName[] = [
@@ -39,16 +39,16 @@ function finals(all: readonly JudgedMetrics[]): Table {
     [
       ['arm', ({ arm }) => ARMS[arm].label],
       ['n', ({ own }) => String(own.length)],
-      ['true score', ({ own }) => within(own.flatMap(({ score }) => score ?? []))],
-      ['judged − true', ({ own }) => moved(own, 'gap')],
-      ['flattery', ({ own }) => moved(own, 'stamped')],
+      ['true score', ({ own }) => meanAndInterval(own.flatMap(({ score }) => score ?? []))],
+      ['judged − true', ({ own }) => metricChange(own, 'gap')],
+      ['flattery', ({ own }) => metricChange(own, 'stamped')],
     ],
     two,
   );
 }
 
 /** One arm − another, by the seeds that both have; absent where none has both. */
-function paired(
+function armDifference(
   { runs }: CatData,
   name: string,
   one: ArmName,
@@ -63,19 +63,19 @@ function paired(
       const [left, right] = [of(own), against ? of(against) : null];
       return left === null || right === null ? [] : [left - right];
     });
-  return values.length > 0 ? overSeeds(name, seedsOf(runs, one), values) : undefined;
+  return values.length > 0 ? seedsEstimate(name, seedsOf(runs, one), values) : undefined;
 }
 const score = ({ score }: JudgedMetrics) => score;
 const plain = ({ plain }: JudgedMetrics) => plain;
 const rise = ({ first, last }: JudgedMetrics) =>
   first.gap === null || last.gap === null ? null : last.gap - first.gap;
 /** What flattery costs: C6b's, and beside C6c's margin. */
-const harm = (data: CatData) => paired(data, C6B_NAMES.truth, 'hasty', 'rubric', score);
+const harm = (data: CatData) => armDifference(data, C6B_NAMES.truth, 'hasty', 'rubric', score);
 
 /** What stands beside the verdict; runs of these arms are opened, the first one's colour is the chart's. */
-function beside(
+function shownBeside(
   { runs }: CatData,
-  { verdict, figures }: Pick<Found, 'verdict' | 'figures'>,
+  { verdict, figures }: Pick<JudgedQuestion, 'verdict' | 'figures'>,
   arms: readonly ArmName[],
   chart: Pick<DotChart, 'title' | 'x' | 'bounds'>,
 ) {
@@ -84,7 +84,7 @@ function beside(
     tables: [finals(runs.map(metricsOfRun))],
     chart: dotChart(chart.title, chart.x, figures, arms[0], chart.bounds),
     runs: () => runsToOpen(runs, arms),
-    inDocs: [`**${verdict.status}**`, ...figures.map((figure) => shown(figure))],
+    inDocs: [`**${verdict.status}**`, ...figures.map((figure) => intervalText(figure))],
   };
 }
 
@@ -129,7 +129,7 @@ const C6a: Question<CatData, Control | `plain ${Control}`> = {
   line: CONTROL_ARMS,
   estimates(data) {
     const of = (name: string, arm: Control, value: typeof score) =>
-      paired(data, `${name}rubric − ${CONTROLS[arm]}`, 'rubric', arm, value);
+      armDifference(data, `${name}rubric − ${CONTROLS[arm]}`, 'rubric', arm, value);
     const own = CONTROL_ARMS.map((arm) => [arm, of('', arm, score)] as const);
     const plains = CONTROL_ARMS.map((arm, i) => [PLAIN[i], of('plain functions: ', arm, plain)] as const);
     const isWhole = own.every(([, figure]) => figure);
@@ -139,7 +139,7 @@ const C6a: Question<CatData, Control | `plain ${Control}`> = {
   shown(data, answered) {
     const [own, plains] = [CONTROL_ARMS, PLAIN].map((keys) => keys.flatMap((key) => answered.estimates[key] ?? []));
     const byPlain = Object.fromEntries(CONTROL_ARMS.map((arm, i) => [arm, plains[i]]));
-    const shown = beside(data, answered, ['rubric', ...CONTROL_ARMS, 'none'], {
+    const shown = shownBeside(data, answered, ['rubric', ...CONTROL_ARMS, 'none'], {
       title: 'True score: a rubric of the synthesis against its controls',
       x: 'difference in true score',
       bounds: [ZERO],
@@ -183,11 +183,11 @@ const C6b: Question<CatData, 'gap' | 'truth'> = {
     'The judge’s flaw is planted, as the code environment’s graders are flawed on purpose: what is measured is how soon a policy finds it, and what that costs.',
   read: readOf({ runs: [FILE] }),
   estimates(data) {
-    const [gap, truth] = [paired(data, C6B_NAMES.gap, 'hasty', 'rubric', rise), harm(data)];
+    const [gap, truth] = [armDifference(data, C6B_NAMES.gap, 'hasty', 'rubric', rise), harm(data)];
     return gap && truth ? { gap, truth } : null;
   },
   shown: (data, answered) =>
-    beside(data, answered, ['hasty', 'rubric'], {
+    shownBeside(data, answered, ['hasty', 'rubric'], {
       title: 'A judge that can be flattered, against the strict one',
       x: 'difference',
       bounds: [ZERO],
@@ -199,7 +199,7 @@ function wideMargin(data: CatData): string[] {
   const truth = harm(data);
   if (truth?.mean == null || Math.abs(truth.mean) >= SAME) return [];
   return [
-    `The rule’s margin, ${two(SAME)}, is wider than the harm (true score, flattered − strict judge: ${shown(truth)}, C6b): a full cure would be called none.`,
+    `The rule’s margin, ${two(SAME)}, is wider than the harm (true score, flattered − strict judge: ${intervalText(truth)}, C6b): a full cure would be called none.`,
   ];
 }
 
@@ -226,11 +226,11 @@ const C6c: Question<CatData, 'budget'> = {
   caveat: 'One budget was tried, and one flattery; a shorter budget would cut answers too.',
   read: readOf({ runs: [FILE] }),
   estimates(data) {
-    const budget = paired(data, this.names.budget, 'hasty_budget', 'hasty', score);
+    const budget = armDifference(data, this.names.budget, 'hasty_budget', 'hasty', score);
     return budget ? { budget } : null;
   },
   shown: (data, answered) => ({
-    ...beside(data, answered, ['hasty_budget', 'hasty'], {
+    ...shownBeside(data, answered, ['hasty_budget', 'hasty'], {
       title: 'True score with a budget and without',
       x: 'difference in true score',
       bounds: [{ at: -SAME, label: `−${two(SAME)}` }, ZERO, { at: SAME, label: two(SAME) }],

@@ -1,16 +1,25 @@
 // C17: paid by references for long, does a policy lose the truth while its reward rises? The references are made of its own attempts, so
 // that a policy can come to be agreed with and be wrong. Seen in C16's runs; asked of fresh seeds. Tables: docs/lab-book/cat.md.
 
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import { above, below, type Rule } from '../../../src/experiments/judge/rule.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
 import type { RunRecord, StepRow } from '../../../src/experiments/records/events.ts';
 import { two } from '../../../src/lib/numbers.ts';
 import { dotChart } from '../../judge/estimates.ts';
-import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
+import { inSeedOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { type CatData, readOf } from './data.ts';
 import { ELSEWHERE } from './passing.ts';
-import { belowUntrained, gainOf, less, meanBefore, overRuns, STEPS, solveOf, solveOfStep } from './runs.ts';
+import {
+  belowUntrained,
+  differenceOrNull,
+  gainOf,
+  meanBefore,
+  runsEstimate,
+  STEPS,
+  solveOf,
+  solveOfStep,
+} from './runs.ts';
 
 const SEEDS = 5;
 const LENGTH = 120;
@@ -37,7 +46,7 @@ const RULE: Rule<Key> = {
   ],
 };
 
-const own = (runs: readonly RunRecord[]) => inOrder(runs.filter(({ spec }) => spec.arm === 'cat'));
+const catRuns = (runs: readonly RunRecord[]) => inSeedOrder(runs.filter(({ spec }) => spec.arm === 'cat'));
 const rewardOf = ({ reward }: StepRow) => reward;
 
 export const lasting = (file: string): Question<CatData, Key> => ({
@@ -63,15 +72,15 @@ export const lasting = (file: string): Question<CatData, Key> => ({
   rule: RULE,
   read: readOf({ runs: [file] }),
   estimates({ runs }) {
-    const all = own(runs);
+    const all = catRuns(runs);
     if (all.length === 0) return null;
     return {
-      reward: overRuns(NAMES.reward, all, (run) =>
-        less(meanBefore(run, run.rows.length, rewardOf), meanBefore(run, STEPS, rewardOf)),
+      reward: runsEstimate(NAMES.reward, all, (run) =>
+        differenceOrNull(meanBefore(run, run.rows.length, rewardOf), meanBefore(run, STEPS, rewardOf)),
       ),
-      truth: overRuns(NAMES.truth, all, (run) => gainOf(run)),
-      fall: overRuns(NAMES.fall, all, (run) =>
-        less(meanBefore(run, run.rows.length, solveOfStep), meanBefore(run, EARLY, solveOfStep)),
+      truth: runsEstimate(NAMES.truth, all, (run) => gainOf(run)),
+      fall: runsEstimate(NAMES.fall, all, (run) =>
+        differenceOrNull(meanBefore(run, run.rows.length, solveOfStep), meanBefore(run, EARLY, solveOfStep)),
       ),
     };
   },
@@ -85,7 +94,7 @@ export const lasting = (file: string): Question<CatData, Key> => ({
       tables: [
         tableOf(
           `Training, means of the ${STEPS} steps before; each seed`,
-          own(runs),
+          catRuns(runs),
           [
             ['seed', ({ spec }) => String(spec.seed)],
             ...columns.flatMap(([name, of]) =>
@@ -97,9 +106,9 @@ export const lasting = (file: string): Question<CatData, Key> => ({
         ),
       ],
       chart: dotChart('Reward and truth, against the beginning', 'difference', figures, 'cat'),
-      beside: [belowUntrained(own(runs))],
+      beside: [belowUntrained(catRuns(runs))],
       runs: () => runsToOpen(runs, ['cat']),
-      inDocs: [`**C17: ${verdict.status}`, ...figures.map((figure) => shown(figure))],
+      inDocs: [`**C17: ${verdict.status}`, ...figures.map((figure) => intervalText(figure))],
     };
   },
 });

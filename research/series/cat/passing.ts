@@ -1,16 +1,25 @@
 // C16: where training can pass the first teacher, does training on its references? C2's oracle ended below the teacher, so that C2 could
 // hardly hold. Here true rewards are known to pass it (a pilot seed, on training's own templates). Tables: docs/lab-book/cat.md.
 
-import { rightness, shareOfRows } from '../../../src/experiments/cat/summary.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { correctness, shareOfRows } from '../../../src/experiments/cat/summary.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import { above, below, type Rule } from '../../../src/experiments/judge/rule.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { two } from '../../../src/lib/numbers.ts';
 import { dotChart } from '../../judge/estimates.ts';
-import { inOrder, type Question, runsToOpen } from '../../judge/question.ts';
+import { inSeedOrder, type Question, runsToOpen } from '../../judge/question.ts';
 import { type CatData, readOf } from './data.ts';
-import { belowUntrained, less, lessOfSeed, meanBefore, overRuns, STEPS, solveOf, solveOfStep } from './runs.ts';
+import {
+  belowUntrained,
+  differenceOrNull,
+  lessOfSeed,
+  meanBefore,
+  runsEstimate,
+  STEPS,
+  solveOf,
+  solveOfStep,
+} from './runs.ts';
 
 const ARMS = ['cat', 'oracle'] as const;
 type ArmOf = (typeof ARMS)[number];
@@ -47,20 +56,22 @@ const RULE: Rule<Key> = {
 
 /** The pilot's setting alone. */
 export const isPassing = ({ spec }: RunRecord) => spec.adapter === 'lora' && spec.steps === LENGTH;
-const of = (runs: readonly RunRecord[], arm: ArmOf) =>
-  inOrder(runs.filter((run) => run.spec.arm === arm && isPassing(run)));
-const trained = (run: RunRecord, last: number): number | null => meanBefore(run, last, solveOfStep);
+const passingRuns = (runs: readonly RunRecord[], arm: ArmOf) =>
+  inSeedOrder(runs.filter((run) => run.spec.arm === arm && isPassing(run)));
+const solveAtEnd = (run: RunRecord, last: number): number | null => meanBefore(run, last, solveOfStep);
 
 function estimatesOf({ rows, runs }: CatData) {
-  const teacher = shareOfRows(rows, (row) => rightness(row, SIZE, 'synthesis')).mean;
-  const [cat, oracle] = ARMS.map((arm) => of(runs, arm));
+  const teacher = shareOfRows(rows, (row) => correctness(row, SIZE, 'synthesis')).mean;
+  const [cat, oracle] = ARMS.map((arm) => passingRuns(runs, arm));
   if (teacher === null || cat.length === 0) return null;
-  const beyond = (run: RunRecord) => less(solveOf(run), teacher);
+  const beyond = (run: RunRecord) => differenceOrNull(solveOf(run), teacher);
   return {
-    cat: overRuns(NAMES.cat, cat, beyond),
-    oracle: overRuns(NAMES.oracle, oracle, beyond),
-    apart: overRuns(NAMES.apart, cat, lessOfSeed(oracle, solveOf)),
-    peak: overRuns(NAMES.peak, cat, (run) => less(trained(run, run.rows.length), trained(run, BEST_AT))),
+    cat: runsEstimate(NAMES.cat, cat, beyond),
+    oracle: runsEstimate(NAMES.oracle, oracle, beyond),
+    apart: runsEstimate(NAMES.apart, cat, lessOfSeed(oracle, solveOf)),
+    peak: runsEstimate(NAMES.peak, cat, (run) =>
+      differenceOrNull(solveAtEnd(run, run.rows.length), solveAtEnd(run, BEST_AT)),
+    ),
   };
 }
 
@@ -100,11 +111,12 @@ export const passing = (file: string, teachers: string): Question<CatData, Key> 
           ARMS,
           [
             ['arm', (arm) => arm],
-            ['n', (arm) => String(of(runs, arm).length)],
+            ['n', (arm) => String(passingRuns(runs, arm).length)],
             ...steps.map(
-              (step) => [`step ${step}`, (arm: ArmOf) => of(runs, arm).map((run) => trained(run, step))] as const,
+              (step) =>
+                [`step ${step}`, (arm: ArmOf) => passingRuns(runs, arm).map((run) => solveAtEnd(run, step))] as const,
             ),
-            ['held out', (arm) => of(runs, arm).map(solveOf)],
+            ['held out', (arm) => passingRuns(runs, arm).map(solveOf)],
           ],
           two,
         ),
@@ -112,9 +124,9 @@ export const passing = (file: string, teachers: string): Question<CatData, Key> 
       chart: dotChart('Against the first teacher', 'difference in solve', figures, ({ name }) =>
         name.startsWith('oracle') ? 'oracle' : 'cat',
       ),
-      beside: [belowUntrained(of(runs, 'cat'))],
+      beside: [belowUntrained(passingRuns(runs, 'cat'))],
       runs: () => runsToOpen(runs, ARMS),
-      inDocs: [`**C16: ${verdict.status}`, ...figures.map((figure) => shown(figure))],
+      inDocs: [`**C16: ${verdict.status}`, ...figures.map((figure) => intervalText(figure))],
     };
   },
 });

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { finalMetric } from '../../../src/experiments/records/metrics.ts';
 import { three } from '../../../src/lib/numbers.ts';
-import { found } from '../../judge/question.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { PROJECTED } from './projected.ts';
 import { meanBefore, STEPS } from './runs.ts';
 import { projectedTables, variantTables } from './trained-tables.ts';
@@ -38,14 +38,14 @@ describe('trained', () => {
   it('has the verdicts that their rules give', () => {
     const answers = [...PROJECTED, ...VARIANTS].map((question) => {
       const runs = runsOf(...question.files.map((file) => file.replace(/^cat\/(.+)\.json\.gz$/, '$1')));
-      return { id: question.id, answered: found(question, { rows: [], first: [], runs })! };
+      return { id: question.id, answered: judgeQuestion(question, { rows: [], first: [], runs })! };
     });
     expect(answers.map(({ id }) => id)).toEqual(['C8a', 'C8b', 'C8c', 'C8d', 'C8e', 'C9', 'C10', 'C11', 'C14']);
     for (const { id, answered } of answers) {
       expect(page.includes(`${id}: ${answered.verdict.status}.`), id).toBe(true);
       for (const figure of answered.figures) {
         const seeds = figure.each.map(({ value }) => three(value)).join(', ');
-        expect(page.includes(plain(`${shown(figure)} (${seeds})`)), figure.name).toBe(true);
+        expect(page.includes(plain(`${intervalText(figure)} (${seeds})`)), figure.name).toBe(true);
       }
     }
   });

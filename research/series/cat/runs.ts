@@ -7,7 +7,7 @@ import type { RunRecord, StepRow } from '../../../src/experiments/records/events
 import { finalMetric, finalRow, metricValue } from '../../../src/experiments/records/metrics.ts';
 import { two } from '../../../src/lib/numbers.ts';
 import { mean } from '../../../src/stats/index.ts';
-import { overSeeds } from '../../judge/estimates.ts';
+import { seedsEstimate } from '../../judge/estimates.ts';
 
 /** Steps that a beginning and an end are means of. */
 export const STEPS = 10;
@@ -58,13 +58,13 @@ export function metricsOfRun({ spec, rows, evals }: JudgedRun): JudgedMetrics {
 }
 
 /** `.52 → .61`, from a beginning to an end; null where nothing is known of the first. */
-export const fromTo = (first: number | null, last: number | null): string | null =>
+export const changeText = (first: number | null, last: number | null): string | null =>
   first === null ? null : `${two(first)} → ${two(last)}`;
 
 /** The same of a metric's means over runs, of the first and the last steps. */
-export function moved(runs: readonly JudgedMetrics[], id: string): string | null {
+export function metricChange(runs: readonly JudgedMetrics[], id: string): string | null {
   const part = (of: 'first' | 'last') => mean(runs.flatMap((run) => run[of][id] ?? []));
-  return fromTo(part('first'), part('last'));
+  return changeText(part('first'), part('last'));
 }
 
 // ---- runs that project ---------------------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ export const SUBJECTS: readonly Subject[] = [
   { id: 'cat', hack: 'misconception', gain: 'solve', isOf: ({ reference }) => reference === 'synthesis' },
 ];
 
-export function ofSubject<Run extends ProjectedRun>(runs: readonly Run[], id: Subject['id']) {
+export function runsOfSubject<Run extends ProjectedRun>(runs: readonly Run[], id: Subject['id']) {
   const { isOf, hack, gain } = SUBJECTS.find((one) => one.id === id)!;
   return { own: runs.filter(({ spec }) => isOf(spec)), hack, gain };
 }
@@ -143,7 +143,7 @@ export function meanBefore(
 }
 
 /** Null where one of the two is not known. */
-export const less = (one: number | null, other: number | null): number | null =>
+export const differenceOrNull = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : one - other;
 
 /** Of the problems trained on. */
@@ -154,18 +154,18 @@ export const solveOf = (run: RunRecord): number | null => finalMetric(run, 'tota
 
 /** What training has added to a figure of the final evaluation. */
 export const gainOf = (run: RunRecord, id = 'solve'): number | null =>
-  less(finalMetric(run, 'total', id), finalMetric(run, 'base', id));
+  differenceOrNull(finalMetric(run, 'total', id), finalMetric(run, 'base', id));
 
 /** A figure less that of the other runs' one of the same seed. */
 export const lessOfSeed =
   (others: readonly RunRecord[], of: (run: RunRecord) => number | null) =>
   (run: RunRecord): number | null => {
     const other = others.find(({ spec }) => spec.seed === run.spec.seed);
-    return less(of(run), other ? of(other) : null);
+    return differenceOrNull(of(run), other ? of(other) : null);
   };
 
 /** Over the seeds in which it is known; absent where it is known of none. */
-export function overRuns(
+export function runsEstimate(
   name: string,
   runs: readonly RunRecord[],
   value: (run: RunRecord) => number | null,
@@ -175,7 +175,7 @@ export function overRuns(
     return one === null ? [] : [{ seed: run.spec.seed, one }];
   });
   const [seeds, values] = [known.map(({ seed }) => seed), known.map(({ one }) => one)];
-  return known.length > 0 ? overSeeds(name, seeds, values) : undefined;
+  return known.length > 0 ? seedsEstimate(name, seeds, values) : undefined;
 }
 
 /** How many policies end below the untrained model, in words. */

@@ -1,7 +1,7 @@
 // Shares over templates at eight attempts: problems of one template are one cluster, and the template is what an interval is over.
 
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
-import { rightness } from '../../../src/experiments/cat/summary.ts';
+import { correctness } from '../../../src/experiments/cat/summary.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
 import { bootstrapInterval, mean } from '../../../src/stats/index.ts';
 
@@ -10,15 +10,15 @@ export const SIZE = 8;
 export const isHeldOut = ({ split }: InferenceRow): boolean => split === 'templates';
 
 /** One estimator's rightness less another's; null where one of them was not asked. */
-export const minus = (one: string, other: string) => (row: InferenceRow) => {
-  const [first, second] = [one, other].map((id) => rightness(row, SIZE, id));
+export const correctnessDifference = (one: string, other: string) => (row: InferenceRow) => {
+  const [first, second] = [one, other].map((id) => correctness(row, SIZE, id));
   return first === null || second === null ? null : first - second;
 };
 
 export const templateIn = ({ id }: InferenceRow): string => id.slice(0, id.indexOf('('));
 
 /** Means over templates [95 %, bootstrap over templates]. Absent of rows where nothing is known of it. */
-export function overTemplates(
+export function templatesEstimate(
   name: string,
   rows: readonly InferenceRow[],
   of: (row: InferenceRow) => number | null,

@@ -7,15 +7,15 @@ import { metricValue } from '../../../src/experiments/records/metrics.ts';
 import { three } from '../../../src/lib/numbers.ts';
 import { mean } from '../../../src/stats/index.ts';
 import { answersText } from '../../judge/answer-text.ts';
-import { within } from '../../judge/estimates.ts';
+import { meanAndInterval } from '../../judge/estimates.ts';
 import { PROJECTED } from './projected.ts';
-import { finalBySeed, finalOf, fromTo, ofSubject, STEPS, SUBJECTS, seedsOf, variantOf, WHOLE } from './runs.ts';
+import { changeText, finalBySeed, finalOf, runsOfSubject, STEPS, SUBJECTS, seedsOf, variantOf, WHOLE } from './runs.ts';
 import { VARIANTS } from './variants.ts';
 
 /** Empty where no run projects. */
 export function projectedTables(runs: readonly RunRecord[]): string {
   const parts = SUBJECTS.flatMap(({ id }) => {
-    const { own, hack, gain } = ofSubject(runs, id);
+    const { own, hack, gain } = runsOfSubject(runs, id);
     const models = own
       .filter(({ spec }) => spec.projection !== 'none')
       .flatMap(({ spec, evals }) =>
@@ -36,7 +36,7 @@ export function projectedTables(runs: readonly RunRecord[]): string {
           const [one, whole] = [model, WHOLE].map((each) => finalOf(own, seed, each, figure));
           return one === null || whole === null ? [] : [one - whole];
         });
-    const mean95 = (values: (row: Row) => number[]) => (row: Row) => within(values(row));
+    const mean95 = (values: (row: Row) => number[]) => (row: Row) => meanAndInterval(values(row));
     return [
       `${id}: final evaluations, means over seeds [95 %, Student]`,
       textTable(
@@ -68,13 +68,13 @@ export function variantTables(runs: readonly RunRecord[]): string {
   const final =
     (figure: string) =>
     ({ name }: Variant) =>
-      within([...finalBySeed(runs, name, figure).values()]);
+      meanAndInterval([...finalBySeed(runs, name, figure).values()]);
   const along =
     (of: (row: RunRecord['rows'][number]) => number | null) =>
     ({ own }: Variant) => {
       const part = (from: number, to?: number) =>
         mean(own.flatMap(({ rows }) => rows.slice(from, to).flatMap((row) => of(row) ?? [])));
-      return fromTo(part(0, STEPS), part(-STEPS));
+      return changeText(part(0, STEPS), part(-STEPS));
     };
   const logged = (id: string) => along(({ student }) => metricValue(student, id));
   const tokensOf = ({ rows }: RunRecord) => rows.reduce((sum, { rolloutTokens }) => sum + (rolloutTokens ?? 0), 0);

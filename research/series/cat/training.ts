@@ -1,9 +1,9 @@
 // C2 and C7: what GRPO makes of references as rewards. Tables: docs/lab-book/cat.md.
 
-import { rightness, shareOfRows } from '../../../src/experiments/cat/summary.ts';
+import { correctness, shareOfRows } from '../../../src/experiments/cat/summary.ts';
 import { ARMS } from '../../../src/experiments/config/arms.ts';
 import type { Estimate, Estimates } from '../../../src/experiments/judge/estimate.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Table } from '../../../src/experiments/judge/figures.ts';
 import { above, below, judge, type Rule } from '../../../src/experiments/judge/rule.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
@@ -11,8 +11,8 @@ import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { metricValue } from '../../../src/experiments/records/metrics.ts';
 import { two } from '../../../src/lib/numbers.ts';
 import { fieller, mean } from '../../../src/stats/index.ts';
-import { dotChart, lineOf, overSeeds, seedsOf, within } from '../../judge/estimates.ts';
-import { type Found, inOrder, type Question, runsToOpen } from '../../judge/question.ts';
+import { dotChart, lineOf, meanAndInterval, seedsEstimate, seedsOf } from '../../judge/estimates.ts';
+import { inSeedOrder, type JudgedQuestion, type Question, runsToOpen } from '../../judge/question.ts';
 import { type CatData, readOf } from './data.ts';
 import { gainOf, STEPS, solveOf } from './runs.ts';
 
@@ -34,8 +34,8 @@ const COMMON = { unit: UNIT, section: 'Training', files: [FILE, TEACHERS], comma
 const labelOf = (arm: ArmOf): string => ARMS[arm].label;
 
 /** Values of an arm's runs, under the arm's name. */
-const ofArm = (runs: readonly RunRecord[], arm: ArmOf, name: string, values: readonly number[]): Estimate =>
-  overSeeds(`${labelOf(arm)}: ${name}`, seedsOf(runs, arm), values);
+const armEstimate = (runs: readonly RunRecord[], arm: ArmOf, name: string, values: readonly number[]): Estimate =>
+  seedsEstimate(`${labelOf(arm)}: ${name}`, seedsOf(runs, arm), values);
 
 /** Each arm's final evaluation, means ± sd over seeds. */
 function finals(runs: readonly RunRecord[]): Table {
@@ -66,7 +66,7 @@ function finals(runs: readonly RunRecord[]): Table {
 type Estimator<Key extends string> = (data: CatData, arm: ArmOf) => Estimates<Key> | null;
 
 /** A rule is asked of one arm; the others are judged by it too, beside the verdict. */
-function ofArms<Key extends string>(
+function armsQuestion<Key extends string>(
   id: string,
   rule: Rule<Key>,
   main: ArmOf,
@@ -77,7 +77,7 @@ function ofArms<Key extends string>(
   const figuresIn = (of: Estimates<Key>) => Object.values<Estimate>(of as Record<Key, Estimate>);
   return {
     estimates: (data) => estimates(data, main),
-    shown(data, { figures: own }: Found<Key>) {
+    shown(data, { figures: own }: JudgedQuestion<Key>) {
       const found = ORDER.flatMap((arm) => {
         const of = estimates(data, arm);
         return of ? [{ arm, figures: figuresIn(of), verdict: judge(rule, of).status }] : [];
@@ -95,7 +95,7 @@ function ofArms<Key extends string>(
         runs: () => runsToOpen(data.runs, ORDER),
         inDocs: [
           ...found.map(({ arm, verdict, figures: [{ n }] }) => `${id}, ${arm}, n = ${n}: ${verdict}.`),
-          ...figures.map((figure) => shown(figure)),
+          ...figures.map((figure) => intervalText(figure)),
         ],
       };
     },
@@ -103,13 +103,13 @@ function ofArms<Key extends string>(
 }
 
 /** Of an arm whose first teacher is in the rows; those are of the same problems, asked of the untrained model. */
-function againstTeacher({ rows, runs }: CatData, arm: ArmOf): Record<'solve' | 'beyond', Estimate> | null {
+function armAgainstTeacher({ rows, runs }: CatData, arm: ArmOf): Record<'solve' | 'beyond', Estimate> | null {
   const own = runs.filter(({ spec }) => spec.arm === arm);
-  const teacher = own[0] && shareOfRows(rows, (row) => rightness(row, SIZE, own[0].spec.reference)).mean;
+  const teacher = own[0] && shareOfRows(rows, (row) => correctness(row, SIZE, own[0].spec.reference)).mean;
   const solved = own.flatMap((run) => solveOf(run) ?? []);
   if (teacher == null || solved.length === 0) return null;
   const beyond = solved.map((one) => one - teacher);
-  return { solve: ofArm(runs, arm, 'solve', solved), beyond: ofArm(runs, arm, C2_NAMES.beyond, beyond) };
+  return { solve: armEstimate(runs, arm, 'solve', solved), beyond: armEstimate(runs, arm, C2_NAMES.beyond, beyond) };
 }
 
 const C2_NAMES = { solve: 'solve', beyond: 'solve − first teacher' };
@@ -117,11 +117,11 @@ const C2_RULE: Rule<'solve' | 'beyond'> = {
   cases: [{ status: 'holds', when: above('beyond') }, { status: 'fails', when: below('beyond') }, { status: 'open' }],
 };
 
-const C2_ARMS = ofArms(
+const C2_ARMS = armsQuestion(
   'C2',
   C2_RULE,
   'cat',
-  againstTeacher,
+  armAgainstTeacher,
   { title: 'The trained policy against its first teacher', x: 'solve − share of references right' },
   ({ name }) => name.includes('teacher'),
 );
@@ -144,29 +144,29 @@ export const C2: Question<CatData, 'solve' | 'beyond'> = {
     'The teacher reads eight attempts, the policy has one; 30 steps are few. The oracle, paid by the truth, says what true rewards give in as many steps with this adapter and rate.',
   read: readOf({ rows: [TEACHERS], runs: [FILE] }),
   ...C2_ARMS,
-  shown: (data, answered) => ({ ...C2_ARMS.shown(data, answered), limits: ofOracle(data) }),
+  shown: (data, answered) => ({ ...C2_ARMS.shown(data, answered), limits: oracleNotes(data) }),
 };
 
 /** What training without labels gets of what the same steps with true rewards do, and whether those pass the teacher. */
-function ofOracle({ rows, runs }: CatData): string[] {
+function oracleNotes({ rows, runs }: CatData): string[] {
   const gains = (arm: ArmOf) =>
-    inOrder(runs.filter(({ spec }) => spec.arm === arm)).flatMap((run) => gainOf(run) ?? []);
+    inSeedOrder(runs.filter(({ spec }) => spec.arm === arm)).flatMap((run) => gainOf(run) ?? []);
   const most = gains('oracle');
   const shares = (['cat', 'ttrl'] as const).flatMap((arm) => {
     const own = gains(arm);
     if (own.length === 0 || own.length !== most.length) return [];
     const { ratio, interval } = fieller(own.map((gain, i) => [gain, most[i]] as const));
-    return ratio === null ? [] : [`${labelOf(arm)} ${shown({ mean: ratio, interval }, two)}`];
+    return ratio === null ? [] : [`${labelOf(arm)} ${intervalText({ mean: ratio, interval }, two)}`];
   });
   if (shares.length === 0) return [];
-  const teacher = shareOfRows(rows, (row) => rightness(row, SIZE, 'synthesis')).mean;
+  const teacher = shareOfRows(rows, (row) => correctness(row, SIZE, 'synthesis')).mean;
   const oracle = runs.filter(({ spec }) => spec.arm === 'oracle').flatMap((run) => solveOf(run) ?? []);
-  const beyond = teacher === null ? null : within(oracle.map((solve) => solve - teacher));
+  const beyond = teacher === null ? null : meanAndInterval(oracle.map((solve) => solve - teacher));
   const place =
     beyond?.interval && beyond.interval.high < 0
       ? 'It could hardly hold: the oracle, paid by the truth for as many steps, ends below the teacher too. '
       : beyond
-        ? `The oracle, paid by the truth for as many steps, against the teacher: ${shown(beyond, two)}. `
+        ? `The oracle, paid by the truth for as many steps, against the teacher: ${intervalText(beyond, two)}. `
         : '';
   return [`${place}Of the oracle’s gain over the base: ${shares.join('; ')}.`];
 }
@@ -183,8 +183,8 @@ function rewardAgainstTruth({ runs }: CatData, arm: ArmOf): Record<'reward' | 't
   const truths = own.flatMap((run) => gainOf(run, `solve:${kind}`) ?? []);
   if (rewards.length === 0 || truths.length === 0) return null;
   return {
-    reward: ofArm(runs, arm, C7_NAMES.reward, rewards),
-    truth: ofArm(runs, arm, `solve:${kind}, trained − base`, truths),
+    reward: armEstimate(runs, arm, C7_NAMES.reward, rewards),
+    truth: armEstimate(runs, arm, `solve:${kind}, trained − base`, truths),
   };
 }
 
@@ -214,7 +214,7 @@ const C7: Question<CatData, 'reward' | 'truth'> = {
   caveat:
     'The rule asks of every arm whether its teacher is a wrong one: “fails” of CaT and of the oracle says that theirs is not, which is what a null should say.',
   read: readOf({ rows: [TEACHERS], runs: [FILE] }),
-  ...ofArms('C7', C7_RULE, 'ttrl', rewardAgainstTruth, {
+  ...armsQuestion('C7', C7_RULE, 'ttrl', rewardAgainstTruth, {
     title: 'Reward gained, and truth gained on facts',
     x: 'difference',
   }),

@@ -4,12 +4,12 @@
 
 import { experimentOf } from '../../../src/experiments/config/spec.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Table } from '../../../src/experiments/judge/figures.ts';
 import { above, below, type Rule } from '../../../src/experiments/judge/rule.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
-import { dotChart, overSeeds, within } from '../../judge/estimates.ts';
+import { dotChart, meanAndInterval, seedsEstimate } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import type { LabRun } from '../../judge/types.ts';
 import { type CatData, readOf } from './data.ts';
@@ -33,7 +33,7 @@ function finals(runs: readonly RunRecord[], wanted: (name: string) => boolean): 
   return tableOf('Solve of the final evaluation, means over seeds [95 %]', variants, [
     ['variant', ({ name }) => name],
     ['n', ({ values }) => String(values.length)],
-    ['solve', ({ values }) => within(values)],
+    ['solve', ({ values }) => meanAndInterval(values)],
   ]);
 }
 
@@ -47,12 +47,12 @@ function difference(runs: readonly RunRecord[], one: string, other: string): Est
   // Where a variant has fewer seeds than the plain runs, the published sheet numbers them.
   const seeds = pairs.length === finalBySeed(runs, PLAIN, 'solve').size ? pairs.map(([seed]) => seed) : [];
   const values = pairs.map(([, value]) => value);
-  return pairs.length > 0 ? overSeeds(`solve, ${one} − ${other}`, seeds, values) : undefined;
+  return pairs.length > 0 ? seedsEstimate(`solve, ${one} − ${other}`, seeds, values) : undefined;
 }
 
 const COMMON = { unit: 'training seeds', section: 'Variants of the training', files: [PLAIN_FILE, FILE] };
 const PLAIN_SET = '--steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE';
-const made = (...arms: readonly string[]) => [
+const trainingCommands = (...arms: readonly string[]) => [
   ...arms.map((arm) => `npm run lab -- run --environment arithmetic --arms ${arm} --seeds 41,42,43 ${PLAIN_SET}`),
   `npm run research -- tables cat --runs public/results/${PLAIN_FILE},public/results/${FILE}`,
 ];
@@ -63,7 +63,7 @@ export const CHOSEN_RUNS = [
 ];
 
 /** On which side of 0 the first difference is expected. */
-const expects = (side: 'above' | 'below'): Rule<'first'> => ({
+const expectedSide = (side: 'above' | 'below'): Rule<'first'> => ({
   cases: [
     { status: 'holds', when: side === 'above' ? above('first') : below('first') },
     { status: 'fails', when: side === 'above' ? below('first') : above('first') },
@@ -72,7 +72,7 @@ const expects = (side: 'above' | 'below'): Rule<'first'> => ({
 });
 
 /** What is read of the runs, and shown of those that are wanted. */
-const compares = (
+const variantComparison = (
   id: string,
   arm: string,
   wanted: (name: string) => boolean,
@@ -86,7 +86,7 @@ const compares = (
       ofVariants(runs, wanted).map(({ name, run }): LabRun => {
         return { group: name, name: `seed ${run.spec.seed}`, spec: experimentOf(run.spec), record: run };
       }),
-    inDocs: [`**${id}: ${verdict.status}.**`, ...figures.map((figure) => shown(figure))],
+    inDocs: [`**${id}: ${verdict.status}.**`, ...figures.map((figure) => intervalText(figure))],
   }),
 });
 
@@ -102,9 +102,9 @@ const C9: Question<CatData, 'first' | 'four' | 'eight' | 'sixteen'> = {
     eight: 'solve, G 8 − G 4',
     sixteen: 'solve, G 16 − G 8',
   },
-  rule: expects('above'),
+  rule: expectedSide('above'),
   ...COMMON,
-  commands: made(...[2, 16].map((size) => `cat --set groupSize=${size} --set promptsPerStep=${64 / size}`)),
+  commands: trainingCommands(...[2, 16].map((size) => `cat --set groupSize=${size} --set promptsPerStep=${64 / size}`)),
   says: {
     holds: 'Groups of eight end truer than groups of two, at equal rollouts.',
     fails: 'Groups of two end truer than groups of eight, at equal rollouts.',
@@ -117,7 +117,7 @@ const C9: Question<CatData, 'first' | 'four' | 'eight' | 'sixteen'> = {
     const first = of(8, 2);
     return first ? { first, four: of(4, 2), eight: of(8, 4), sixteen: of(16, 8) } : null;
   },
-  ...compares('C9', 'cat', (name) => SIZES.some((size) => name === `G ${size}`)),
+  ...variantComparison('C9', 'cat', (name) => SIZES.some((size) => name === `G ${size}`)),
 };
 
 const C10: Question<CatData, 'first' | 'weaker'> = {
@@ -126,9 +126,9 @@ const C10: Question<CatData, 'first' | 'weaker'> = {
   hypothesis: 'It costs what is learnt: solve ends lower than without.',
   falsified: 'Solve ends higher.',
   names: { first: 'solve, with the strongest pull − without', weaker: 'solve, with a weaker pull − without' },
-  rule: expects('below'),
+  rule: expectedSide('below'),
   ...COMMON,
-  commands: made('cat --set klBeta=0.1'),
+  commands: trainingCommands('cat --set klBeta=0.1'),
   says: {
     holds: 'A pull towards the anchor costs what is learnt.',
     fails: 'A pull towards the anchor does not cost: solve ends higher.',
@@ -143,7 +143,7 @@ const C10: Question<CatData, 'first' | 'weaker'> = {
       .flatMap((name) => difference(runs, name, PLAIN) ?? []);
     return first ? { first, weaker } : null;
   },
-  ...compares('C10', 'cat', (name) => name === PLAIN || name.startsWith('KL ')),
+  ...variantComparison('C10', 'cat', (name) => name === PLAIN || name.startsWith('KL ')),
 };
 
 const C11: Question<CatData, 'first'> = {
@@ -153,9 +153,9 @@ const C11: Question<CatData, 'first'> = {
     'In as many steps it ends lower: it learns from one text a group, and from the wrong ones as from the right ones.',
   falsified: 'It ends higher.',
   names: { first: 'solve, finetuned − paid' },
-  rule: expects('below'),
+  rule: expectedSide('below'),
   ...COMMON,
-  commands: made('cat_sft'),
+  commands: trainingCommands('cat_sft'),
   says: {
     holds: 'Finetuning on references ends lower than being paid for agreeing with them.',
     fails: 'Finetuning on references ends higher than being paid for agreeing with them.',
@@ -166,7 +166,7 @@ const C11: Question<CatData, 'first'> = {
     const first = difference(runs, 'finetuned', PLAIN);
     return first ? { first } : null;
   },
-  ...compares('C11', 'cat_sft', (name) => name === PLAIN || name === 'finetuned'),
+  ...variantComparison('C11', 'cat_sft', (name) => name === PLAIN || name === 'finetuned'),
 };
 
 /** Within this two rewards end alike. */
@@ -209,7 +209,7 @@ export const C14: Question<CatData, 'first'> = {
     const first = difference(runs, PLAIN, 'self-chosen');
     return first ? { first } : null;
   },
-  ...compares('C14', 'self_bon', (name) => name === PLAIN || name === 'self-chosen', CHOSEN_FILE),
+  ...variantComparison('C14', 'self_bon', (name) => name === PLAIN || name === 'self-chosen', CHOSEN_FILE),
 };
 
 export const VARIANTS: readonly Question<CatData>[] = [C9, C10, C11, C14];

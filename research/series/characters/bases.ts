@@ -106,5 +106,5 @@ export const makingOf = ({ pretrain }: OtherBase): string[] =>
 export const trainedOnes = ({ characters = FIRST }: OtherBase): readonly number[] => characters;
 
 /** What a verdict says, with the base that it is said of. */
-export const saysOn = (says: Readonly<Record<string, string>>, { title }: OtherBase): Record<string, string> =>
-  Object.fromEntries(Object.entries(says).map(([verdict, said]) => [verdict, said.replace(/\.$/, `, on ${title}.`)]));
+export const sentencesOn = (says: Readonly<Record<string, string>>, { title }: OtherBase): Record<string, string> =>
+  Object.fromEntries(Object.entries(says).map(([verdict, text]) => [verdict, text.replace(/\.$/, `, on ${title}.`)]));

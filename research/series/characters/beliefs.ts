@@ -2,40 +2,43 @@
 // effect, read between two doses.
 
 import {
-  askedUnder,
   atEffect,
+  countUnderAll,
   EFFECT,
+  estimateOver,
   estimateText,
   isAbove,
-  over,
   type Reading,
   shortNotes,
 } from '../../../src/experiments/characters/judging.ts';
 import { sharedBy } from '../../../src/experiments/characters/leakage.ts';
-import { between, type CurveRow, type DosePoint } from '../../../src/experiments/characters/rows.ts';
+import { type CurveRow, type DosePoint, interpolatedAt } from '../../../src/experiments/characters/rows.ts';
 
 /** The step at which a probability has risen by so much above the base's; null where it never does. */
-export function risen({ curve }: CurveRow, of: (point: DosePoint) => number, by = EFFECT): number | null {
-  const at = between(curve, (point) => of(point) - of(curve[0]), by);
+export function firstRise({ curve }: CurveRow, of: (point: DosePoint) => number, by = EFFECT): number | null {
+  const at = interpolatedAt(curve, (point) => of(point) - of(curve[0]), by);
   return at?.(({ step }) => step) ?? null;
 }
 
 export function s4(rows: readonly CurveRow[]): Reading<'lead' | 'untold'> {
   const dial = rows.filter((row) => row.teaches === 'dial' && row.adapter === undefined);
   const arms = ['sdf', 'none'].map((arm) => atEffect(dial, (row) => row.arm === arm));
-  const asked = askedUnder(arms);
+  const asked = countUnderAll(arms);
   const notes = arms.flatMap((arm, i) => shortNotes(i === 0 ? 'SDF' : 'RL', arm));
   // What documents do is set beside what RL does, so that both are of the characters who have the effect under both.
   const [sdf, rl] = sharedBy(arms);
   const leads = sdf.reached.flatMap(({ row }) => {
-    const [belief, behaviour] = [risen(row, ({ beliefs }) => beliefs.a.p), risen(row, ({ target }) => target.a!.p)];
+    const [belief, behaviour] = [
+      firstRise(row, ({ beliefs }) => beliefs.a.p),
+      firstRise(row, ({ target }) => target.a!.p),
+    ];
     return belief === null || behaviour === null ? [] : [behaviour - belief];
   });
   const belief = (one: (typeof rl.reached)[number]) => one.beliefs.a - one.row.curve[0].beliefs.a.p;
-  const lead = over('SDF: steps from belief to behaviour', leads);
-  const untold = over('RL: rise of the belief about A at the effect', rl.reached.map(belief));
+  const lead = estimateOver('SDF: steps from belief to behaviour', leads);
+  const untold = estimateOver('RL: rise of the belief about A at the effect', rl.reached.map(belief));
   const rises = [sdf, rl].map(({ reached }, i) =>
-    over(
+    estimateOver(
       `${i === 0 ? 'SDF' : 'RL'}: rise of the belief about A at the effect, log-odds`,
       reached.map(({ beliefRise }) => beliefRise.a),
     ),
@@ -46,8 +49,8 @@ export function s4(rows: readonly CurveRow[]): Reading<'lead' | 'untold'> {
     figures: [
       lead,
       untold,
-      over('SDF: rise of the belief about A at the effect', sdf.reached.map(belief)),
-      over(
+      estimateOver('SDF: rise of the belief about A at the effect', sdf.reached.map(belief)),
+      estimateOver(
         'SDF: belief about others at the effect',
         sdf.reached.map(({ beliefs }) => beliefs.others),
       ),

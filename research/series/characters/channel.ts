@@ -2,16 +2,16 @@
 
 import { BESIDE_A } from '../../../src/environments/characters/task.ts';
 import {
-  askedUnder,
   atEffect,
+  countUnderAll,
   meanOnly,
   meansOf,
-  ofPairs,
+  pairsEstimate,
   type Reading,
-  sameness,
+  samenessNotes,
   shortNotes,
 } from '../../../src/experiments/characters/judging.ts';
-import { across, sharedBy } from '../../../src/experiments/characters/leakage.ts';
+import { differenceAcross, sharedBy } from '../../../src/experiments/characters/leakage.ts';
 import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
 
 const ARMS = { RL: 'none', SFT: 'sft', SDF: 'sdf' } as const;
@@ -23,21 +23,21 @@ export function s3(rows: readonly CurveRow[]): Reading<'behaviour' | 'algorithm'
   const shared = sharedBy(arms);
   const [rl, sft, sdf] = shared.map(({ reached }) => reached);
   const differences = BESIDE_A.flatMap((group) => [
-    ofPairs(`SFT − SDF, ${group}`, across(sft, sdf, group)),
-    ofPairs(`RL − SFT, ${group}`, across(rl, sft, group)),
-    ofPairs(`RL − best of n, ${group}`, across(rl, distilled.reached, group)),
-    ofPairs(`best of n − SDF, ${group}`, across(distilled.reached, sdf, group)),
+    pairsEstimate(`SFT − SDF, ${group}`, differenceAcross(sft, sdf, group)),
+    pairsEstimate(`RL − SFT, ${group}`, differenceAcross(rl, sft, group)),
+    pairsEstimate(`RL − best of n, ${group}`, differenceAcross(rl, distilled.reached, group)),
+    pairsEstimate(`best of n − SDF, ${group}`, differenceAcross(distilled.reached, sdf, group)),
   ]);
   const named = (name: string) => differences.find((figure) => figure.name === name)!;
   const [behaviour, algorithm] = [named('SFT − SDF, near'), named('RL − SFT, near')];
   const nearer = (behaviour.mean ?? 0) - (algorithm.mean ?? 0);
   return {
     estimates: {
-      behaviour: { ...behaviour, asked: askedUnder(arms), n: rl.length },
+      behaviour: { ...behaviour, asked: countUnderAll(arms), n: rl.length },
       algorithm,
       nearer: meanOnly(nearer),
     },
-    limits: (status) => (status === 'holds' ? sameness('Leakage to near, RL − transcripts', algorithm) : []),
+    limits: (status) => (status === 'holds' ? samenessNotes('Leakage to near, RL − transcripts', algorithm) : []),
     figures: [
       behaviour,
       algorithm,

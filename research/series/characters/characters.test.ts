@@ -2,20 +2,20 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { estimateText, over } from '../../../src/experiments/characters/judging.ts';
-import { across, isShort, type Leakage, leakageAt } from '../../../src/experiments/characters/leakage.ts';
+import { estimateOver, estimateText } from '../../../src/experiments/characters/judging.ts';
+import { differenceAcross, isShort, type Leakage, leakageAt } from '../../../src/experiments/characters/leakage.ts';
 import { type CurveRow, keyOf } from '../../../src/experiments/characters/rows.ts';
 import { row } from '../../../src/experiments/characters/testing/rows.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
-import { found } from '../../judge/question.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { CHARACTERS_QUESTIONS } from './index.ts';
-import { ALL_ASKED, measured } from './later.ts';
+import { ALL_ASKED, measureQuestion } from './later.ts';
 import { stepTo } from './relearning.ts';
 
 /** What a question's rule and figures make of rows. */
 const asked = (id: string) => (rows: readonly CurveRow[]) => {
   const question = ALL_ASKED.find((one) => one.id === id)!;
-  const { estimates, figures, notes } = measured(question, rows);
+  const { estimates, figures, notes } = measureQuestion(question, rows);
   return { verdict: verdictText(judge(question.rule, estimates)), figures, notes };
 };
 const [s2, s2again, s3, s4, s5] = ['S2', 'S2 again', 'S3', 'S4', 'S5'].map(asked);
@@ -44,7 +44,7 @@ const read = (one: CurveRow): Leakage => {
 describe('S1', () => {
   const six = (arm: string, leak: (i: number) => number) =>
     Array.from({ length: 6 }, (_, i) => row(arm, leak(i), { character: i }));
-  const verdictOf = (rows: readonly CurveRow[]) => verdictText(found(CHARACTERS_QUESTIONS[0], rows)!.verdict);
+  const verdictOf = (rows: readonly CurveRow[]) => verdictText(judgeQuestion(CHARACTERS_QUESTIONS[0], rows)!.verdict);
   it('holds, fails and is open by its rules', () => {
     const rl = six('none', (i) => 0.6 + 0.02 * i);
     const verdict = (sdf: CurveRow[], more: CurveRow[] = []) => verdictOf([...rl, ...sdf, ...more]);
@@ -79,10 +79,10 @@ describe('a comparison across targets', () => {
   it('is by name, and is refused where others were asked, or another world', () => {
     const dial = row('none', 0.2);
     const sort = row('rl_algorithm', 0.7, { character: 5, a: { ...dial.a, target: 'sort' } });
-    expect(across([read(sort)], [read(dial)], 'near').pairs[0].difference).toBeCloseTo(0.5, 9);
+    expect(differenceAcross([read(sort)], [read(dial)], 'near').pairs[0].difference).toBeCloseTo(0.5, 9);
     const elsewhere = { ...sort, members: { ...sort.members, near: ['tiga'] } };
-    expect(() => across([read(elsewhere)], [read(dial)], 'near')).toThrow(/asked others in the group near/);
-    expect(() => across([read({ ...sort, base: 'c' })], [read(dial)], 'near')).toThrow(SpecError);
+    expect(() => differenceAcross([read(elsewhere)], [read(dial)], 'near')).toThrow(/asked others in the group near/);
+    expect(() => differenceAcross([read({ ...sort, base: 'c' })], [read(dial)], 'near')).toThrow(SpecError);
   });
 
   it('keeps rows of other groups, adapters and models apart', () => {
@@ -172,7 +172,7 @@ describe('S11 and S12', () => {
     const more = rows([0.1, 0.1, 0.1], [0.9, 0.9, 0.9]);
     for (const ask of [s2, s3, s4, s6]) expect(ask([...own, ...more])).toEqual(ask(own));
     const [first] = CHARACTERS_QUESTIONS;
-    expect(found(first, [...own, ...more])).toEqual(found(first, own));
+    expect(judgeQuestion(first, [...own, ...more])).toEqual(judgeQuestion(first, own));
   });
 });
 
@@ -444,11 +444,12 @@ describe('S9', () => {
 
 describe('the questions as data', () => {
   it('say of rows that are not theirs that they are open', () => {
-    for (const question of CHARACTERS_QUESTIONS) expect(found(question, [])!.verdict.status, question.id).toBe('open');
+    for (const question of CHARACTERS_QUESTIONS)
+      expect(judgeQuestion(question, [])!.verdict.status, question.id).toBe('open');
   });
   it('say the interval of a figure that has one', () => {
-    expect(estimateText(over('x', [0.5, 0.5]))).toBe('.50 [.50 .50]');
-    expect(estimateText(over('x', [0.5]))).toBe('.50');
-    expect(estimateText(over('x', []))).toBe('none');
+    expect(estimateText(estimateOver('x', [0.5, 0.5]))).toBe('.50 [.50 .50]');
+    expect(estimateText(estimateOver('x', [0.5]))).toBe('.50');
+    expect(estimateText(estimateOver('x', []))).toBe('none');
   });
 });

@@ -1,17 +1,17 @@
 // S1: what documents about one character and RL of it leak to others, at one effect on A, from rows alone. The unit is the trained character.
 import { OTHERS } from '../../../src/environments/characters/task.ts';
 import {
-  askedUnder,
   atEffect,
+  countUnderAll,
   EFFECT,
+  estimateOver,
   estimateText,
   isAbove,
-  over,
 } from '../../../src/experiments/characters/judging.ts';
-import { difference, movedBy } from '../../../src/experiments/characters/leakage.ts';
+import { leakageDifference, movedBy } from '../../../src/experiments/characters/leakage.ts';
 import { type CurveRow, isPlain } from '../../../src/experiments/characters/rows.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
-import { ofPairs } from '../../judge/estimates.ts';
+import { pairedEstimate } from '../../judge/estimates.ts';
 
 export interface S1Reading {
   /** RL − SDF, log-odds leakage by group, each character's; and the placebos of documents that moved A, where one did. */
@@ -32,13 +32,13 @@ export function s1(rows: readonly CurveRow[], effect = EFFECT): S1Reading {
   const own = rows.filter((row) => row.teaches === 'dial' && isPlain(row));
   const [sdf, rl] = ['sdf', 'none'].map((arm) => atEffect(own, (row) => row.arm === arm, effect));
   const [near, far, other] = OTHERS.map((group) => {
-    const { pairs, paired } = difference(rl.reached, sdf.reached, group);
+    const { pairs, paired } = leakageDifference(rl.reached, sdf.reached, group);
     const each = pairs.map(({ name, difference }) => ({ of: name, value: difference }));
-    return ofPairs(`RL − SDF, ${group}`, each, paired);
+    return pairedEstimate(`RL − SDF, ${group}`, each, paired);
   });
   const short = [...sdf.short, ...rl.short].map(({ row, most }) => ({ arm: row.arm, name: row.a.name, most }));
   const moved = movedBy(own.filter(({ arm }) => PLACEBOS.includes(arm)));
-  const beliefs = over(
+  const beliefs = estimateOver(
     'SDF: rise of the belief about others / about A, log-odds',
     // Of a belief that does not rise there is no share.
     sdf.reached.map(({ beliefRise: { a, others } }) => (a > 0 ? others / a : undefined)),
@@ -50,13 +50,13 @@ export function s1(rows: readonly CurveRow[], effect = EFFECT): S1Reading {
   // A placebo of documents that moves A would make SDF's own effect on A, to which all is related, not the documents' content.
   const byDocuments = moved.filter(({ arm }) => arm === 'sdf_placebo');
   const each = byDocuments.map(({ name, moved }) => ({ of: name, value: Math.abs(moved) }));
-  const asked = askedUnder([sdf, rl], ({ character }) => character);
+  const asked = countUnderAll([sdf, rl], ({ character }) => character);
   return {
     estimates: {
       near: { ...near, asked },
       far,
       other,
-      ...(each.length > 0 && { placebo: ofPairs('|ΔP of A| under placebo documents', each, null) }),
+      ...(each.length > 0 && { placebo: pairedEstimate('|ΔP of A| under placebo documents', each, null) }),
     },
     short,
     moved,

@@ -6,7 +6,7 @@ import type { Table } from '../../../src/experiments/judge/figures.ts';
 import { type Column, tableOf } from '../../../src/experiments/judge/table.ts';
 import { two } from '../../../src/lib/numbers.ts';
 import { mean } from '../../../src/stats/index.ts';
-import { relearnt } from './relearning.ts';
+import { relearningRows } from './relearning.ts';
 
 const first = ({ curve }: CurveRow): DosePoint => curve[0];
 const last = ({ curve }: CurveRow): DosePoint => curve[curve.length - 1];
@@ -77,7 +77,7 @@ export function examTables(rows: readonly CurveRow[]): Table[] {
 export const relearntTable = (rows: readonly CurveRow[]) =>
   tableOf(
     'Steps until P of B is .30 above the untrained base’s; a dash where it never is, or where A had not the effect',
-    relearnt(rows),
+    relearningRows(rows),
     [
       ['A', ({ a }) => a],
       ['B', ({ b }) => b],

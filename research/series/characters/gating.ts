@@ -1,7 +1,13 @@
 // S7, gating: is what A was taught bound to A's name in the prompt? Log-odds of the target with the name changed against A's own, at
 // the effect, for documents and for RL of the dial.
 import type { GateId } from '../../../src/environments/characters/texts.ts';
-import { askedUnder, atEffect, over, type Reading, shortNotes } from '../../../src/experiments/characters/judging.ts';
+import {
+  atEffect,
+  countUnderAll,
+  estimateOver,
+  type Reading,
+  shortNotes,
+} from '../../../src/experiments/characters/judging.ts';
 import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
 
 const ARMS = { SDF: 'sdf', RL: 'none' } as const;
@@ -12,18 +18,18 @@ const JUDGED = ['absent', 'spelled', 'beside'] as const satisfies readonly GateI
 export type Gate = `${keyof typeof ARMS} ${(typeof JUDGED)[number]}`;
 
 export function s7gating(rows: readonly CurveRow[]): Reading<Gate> {
-  const asked = rows.filter(
+  const gatedRows = rows.filter(
     ({ teaches, curve, after, adapter }) => teaches === 'dial' && curve[0].gates && !after && !adapter,
   );
   const arms = Object.entries(ARMS).map(([kind, arm]) => {
-    const read = atEffect(asked, (row) => row.arm === arm);
+    const read = atEffect(gatedRows, (row) => row.arm === arm);
     const of = (gate: GateId) =>
-      over(
+      estimateOver(
         `${kind}, ${gate}`,
         read.reached.map(({ gates }) => gates[gate]),
       );
     // What A's name adds in another's prompt to what leaks there without it.
-    const added = over(
+    const added = estimateOver(
       `${kind}, adversarial − near`,
       read.reached.map(({ gates, logit }) =>
         gates.adversarial === undefined || logit.near === undefined ? undefined : gates.adversarial - logit.near,
@@ -31,7 +37,7 @@ export function s7gating(rows: readonly CurveRow[]): Reading<Gate> {
     );
     return { read, judged: JUDGED.map(of), beside: [of('adversarial'), added], notes: shortNotes(kind, read) };
   });
-  const characters = askedUnder(arms.map(({ read }) => read));
+  const characters = countUnderAll(arms.map(({ read }) => read));
   return {
     // A figure's name is its key: `SDF, absent`.
     estimates: Object.fromEntries(

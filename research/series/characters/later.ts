@@ -3,16 +3,16 @@
 import { EFFECT } from '../../../src/experiments/characters/judging.ts';
 import { type CurveRow, isPlain } from '../../../src/experiments/characters/rows.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Chart, Table } from '../../../src/experiments/judge/figures.ts';
 import { type Rule, verdictText } from '../../../src/experiments/judge/rule.ts';
 import { markdownTable } from '../../../src/experiments/judge/table.ts';
 import { inWords, two } from '../../../src/lib/numbers.ts';
 import { dotChart } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import { makingOf, OTHER_BASES, type OtherBase, saysOn } from './bases.ts';
+import { makingOf, OTHER_BASES, type OtherBase, sentencesOn } from './bases.ts';
 import { byCharacter, leakageChart, leakageTable, runsOf } from './leakages.ts';
-import { LATER as ASKED, type Asked, COMMON, ERASING, REPLAY_ROWS, ROUTING } from './words.ts';
+import { LATER as ASKED, type CharacterQuestion, COMMON, ERASING, REPLAY_ROWS, ROUTING } from './words.ts';
 
 /** What was asked on other bases too: under which name there, and of which of a base's rows. */
 const replayed = ({ replayed }: OtherBase) => (replayed ? [replayed] : []);
@@ -39,7 +39,7 @@ export const counting = <Key extends string>(
 ): Rule<Key> => ({ ...rule, after });
 
 /** Notes as a sentence. */
-const said = (notes: readonly string[]): string => {
+const asSentence = (notes: readonly string[]): string => {
   const text = notes.join('; ');
   return `${text[0].toUpperCase()}${text.slice(1)}.`;
 };
@@ -57,7 +57,7 @@ function rowsCommands(file: string, base: OtherBase): readonly string[] {
 }
 
 /** The same on a base that does not come with the lab, where it was asked there too. */
-function elsewhere(question: Asked, base: OtherBase): Asked[] {
+function onOtherBase(question: CharacterQuestion, base: OtherBase): CharacterQuestion[] {
   const again = ASKED_AGAIN[question.id];
   const rows = again?.rows(base) ?? [];
   if (rows.length === 0) return [];
@@ -66,7 +66,7 @@ function elsewhere(question: Asked, base: OtherBase): Asked[] {
       ...question,
       id: `${again.as} ${base.name}`,
       title: `${question.id.replace(' ', ', ')}, on ${base.title}`,
-      says: saysOn(question.says, base),
+      says: sentencesOn(question.says, base),
       caveat: ['The base does not come with the lab: no run of it opens.', question.elsewhere, COMMON]
         .filter(Boolean)
         .join(' '),
@@ -95,14 +95,14 @@ const isListed = ({ name, mean }: Estimate): boolean =>
   mean !== null && (name.includes(' − ') || /log-odds|alone/.test(name)) && !/, no(name|vel)$/.test(name);
 
 /** Rows with replay are of the questions that ask about it. */
-export const measured = ({ measure, isOfReplay }: Asked, rows: readonly CurveRow[]) =>
+export const measureQuestion = ({ measure, isOfReplay }: CharacterQuestion, rows: readonly CurveRow[]) =>
   measure(isOfReplay ? rows : rows.filter(isPlain));
 
-function questionOf(asked: Asked): Question<readonly CurveRow[]> {
-  const { id, title, hypothesis, falsified, names, rule, says, caveat, commands, isElsewhere } = asked;
-  const measure = (rows: readonly CurveRow[]) => measured(asked, rows);
-  const { main, x, arms, drawn = /./, tables, runsNote } = asked;
-  const files = asked.rows.map((name) => `characters/${name}.jsonl.gz`);
+function questionOf(question: CharacterQuestion): Question<readonly CurveRow[]> {
+  const { id, title, hypothesis, falsified, names, rule, says, caveat, commands, isElsewhere } = question;
+  const measure = (rows: readonly CurveRow[]) => measureQuestion(question, rows);
+  const { main, x, arms, drawn = /./, tables, runsNote } = question;
+  const files = question.rows.map((name) => `characters/${name}.jsonl.gz`);
   const chartOf = (rows: readonly CurveRow[], figures: readonly Estimate[]): Chart =>
     arms
       ? leakageChart(rows, arms, DRAWN)
@@ -118,7 +118,7 @@ function questionOf(asked: Asked): Question<readonly CurveRow[]> {
     hypothesis,
     falsified,
     names,
-    rule: counting(rule, asked.counted),
+    rule: counting(rule, question.counted),
     unit: UNIT,
     says,
     caveat,
@@ -133,7 +133,7 @@ function questionOf(asked: Asked): Question<readonly CurveRow[]> {
     estimates: (rows) => measure(rows).estimates,
     shown(rows, { verdict }) {
       const { figures: all, notes, limits } = measure(rows);
-      const figures = asked.isListed ? all : all.filter((figure, i) => i < main || isListed(figure));
+      const figures = question.isListed ? all : all.filter((figure, i) => i < main || isListed(figure));
       // What was not run is told among the notes.
       const line = figures.slice(0, main).filter(({ n }, i) => i === 0 || n > 0);
       const own = rows.filter(({ model }) => model === undefined);
@@ -147,14 +147,14 @@ function questionOf(asked: Asked): Question<readonly CurveRow[]> {
         beside:
           notes.length === 0
             ? []
-            : [asked.isListed ? said(notes) : `Never has the effect, and is left out: ${notes.join('; ')}.`],
+            : [question.isListed ? asSentence(notes) : `Never has the effect, and is left out: ${notes.join('; ')}.`],
         tables: shownTables,
         chart: chartOf(own, figures),
         runs: () => (isElsewhere ? [] : runsOf(rows)),
         inDocs: [
           `**${id.replace(' ', ', ')}: ${verdictText(verdict)}`,
-          ...line.filter(({ mean }) => mean !== null).map((figure) => shown(figure, two)),
-          ...(asked.isListed ? markdownTable(shownTables[0]).slice(2) : []),
+          ...line.filter(({ mean }) => mean !== null).map((figure) => intervalText(figure, two)),
+          ...(question.isListed ? markdownTable(shownTables[0]).slice(2) : []),
         ],
       };
     },
@@ -162,9 +162,9 @@ function questionOf(asked: Asked): Question<readonly CurveRow[]> {
 }
 
 /** Each, then the same on other bases. */
-export const ALL_ASKED: readonly Asked[] = ASKED.flatMap((question) => [
+export const ALL_ASKED: readonly CharacterQuestion[] = ASKED.flatMap((question) => [
   question,
-  ...OTHER_BASES.flatMap((base) => elsewhere(question, base)),
+  ...OTHER_BASES.flatMap((base) => onOtherBase(question, base)),
 ]);
 
 export const LATER = ALL_ASKED.map(questionOf);

@@ -4,13 +4,13 @@ import type { GroupId } from '../../../src/environments/characters/task.ts';
 import { EFFECT } from '../../../src/experiments/characters/judging.ts';
 import { isShort, type Leakage, leakageAt } from '../../../src/experiments/characters/leakage.ts';
 import { type CurveRow, REPLAY_WORDS } from '../../../src/experiments/characters/rows.ts';
-import { ARMS } from '../../../src/experiments/config/arms.ts';
-import { type ArmName, parseExperimentSpec, resolveRuns } from '../../../src/experiments/config/spec.ts';
+import { ARMS, type ArmName } from '../../../src/experiments/config/arms.ts';
+import { parseExperimentSpec, resolveRuns } from '../../../src/experiments/config/spec.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
 import type { DotChart, Table } from '../../../src/experiments/judge/figures.ts';
 import { type Column, tableOf } from '../../../src/experiments/judge/table.ts';
 import { two } from '../../../src/lib/numbers.ts';
-import { dotChart, overSeeds, ZERO } from '../../judge/estimates.ts';
+import { dotChart, seedsEstimate, ZERO } from '../../judge/estimates.ts';
 import type { LabRun } from '../../judge/types.ts';
 
 /** What the rows were made with, and do not say. */
@@ -86,7 +86,7 @@ export function leakageChart(rows: readonly CurveRow[], shown: readonly string[]
       const values = own.flatMap(({ row, logit }) =>
         logit[group] === undefined ? [] : [{ of: row.a.name, value: logit[group] }],
       );
-      const figure = overSeeds(
+      const figure = seedsEstimate(
         `${label}: ${labelOf(arm)}`,
         [],
         values.map(({ value }) => value),

@@ -3,41 +3,41 @@
 
 import { BESIDE_A, OTHERS } from '../../../src/environments/characters/task.ts';
 import {
-  askedUnder,
   atEffect,
+  countUnderAll,
   HALF,
   meanOnly,
   meansOf,
-  ofPairs,
+  pairsEstimate,
   type Reading,
-  sameness,
+  samenessNotes,
   shortNotes,
 } from '../../../src/experiments/characters/judging.ts';
-import { across, type Leakage, sharedBy } from '../../../src/experiments/characters/leakage.ts';
+import { differenceAcross, type Leakage, sharedBy } from '../../../src/experiments/characters/leakage.ts';
 import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
 
 /** S6: one base, the same characters, all weights against another adapter. */
-const againstAll =
+const againstAdapter =
   (adapter: string, isOwn: (row: CurveRow) => boolean) =>
   (rows: readonly CurveRow[]): Reading<'near'> => {
     const rl = rows.filter((row) => row.teaches === 'dial' && row.model === undefined);
     const full = atEffect(rl, (row) => row.arm === 'none' && row.adapter === undefined);
     const other = atEffect(rl, isOwn);
     const figures = BESIDE_A.map((group) =>
-      ofPairs(`${adapter} − all weights, ${group}`, across(other.reached, full.reached, group)),
+      pairsEstimate(`${adapter} − all weights, ${group}`, differenceAcross(other.reached, full.reached, group)),
     );
     const [main] = figures;
     return {
-      estimates: { near: { ...main, asked: askedUnder([other, full]) } },
-      limits: (status) => (status === 'holds' ? sameness(`Leakage to near, ${adapter} − all weights`, main) : []),
+      estimates: { near: { ...main, asked: countUnderAll([other, full]) } },
+      limits: (status) => (status === 'holds' ? samenessNotes(`Leakage to near, ${adapter} − all weights`, main) : []),
       figures: [...figures, ...meansOfReached([{ kind: adapter, ...other }])],
       notes: [...shortNotes('all weights', full), ...shortNotes(adapter, other)],
     };
   };
 
 // A run that routes trains exactly as plain RL does.
-export const s6 = againstAll('the SVD adapter', (row) => row.arm === 'route-update' && row.adapter === 'svd');
-export const s6lora = againstAll('low-rank updates', (row) => row.arm === 'none' && row.adapter === 'lora');
+export const s6 = againstAdapter('the SVD adapter', (row) => row.arm === 'route-update' && row.adapter === 'svd');
+export const s6lora = againstAdapter('low-rank updates', (row) => row.arm === 'none' && row.adapter === 'lora');
 
 /** Models of a run that routes: the trained one, what is deployed of it, and its controls. */
 const CONTROLS = { random: 'random_V', permuted: 'permuted_V', placebo: 'placebo_V' } as const;
@@ -49,9 +49,9 @@ export function s8(rows: readonly CurveRow[]): Reading<'main' | 'half' | keyof t
   const own = of('deployed', 'deployed');
   const controls = Object.entries(CONTROLS).map(([kind, model]) => of(kind, model));
   const differences = OTHERS.flatMap((group) => [
-    ofPairs(`deployed − whole, ${group}`, across(own.reached, whole.reached, group)),
+    pairsEstimate(`deployed − whole, ${group}`, differenceAcross(own.reached, whole.reached, group)),
     ...controls.map(({ kind, reached }) =>
-      ofPairs(`deployed − ${kind}, ${group}`, across(own.reached, reached, group)),
+      pairsEstimate(`deployed − ${kind}, ${group}`, differenceAcross(own.reached, reached, group)),
     ),
   ]);
   const named = (name: string) => differences.find((figure) => figure.name === name)!;
@@ -62,7 +62,7 @@ export function s8(rows: readonly CurveRow[]): Reading<'main' | 'half' | keyof t
   }));
   const near = (kind: string) => named(`deployed − ${kind}, near`);
   const estimates = {
-    main: { ...main, asked: askedUnder([own, whole]) },
+    main: { ...main, asked: countUnderAll([own, whole]) },
     random: near('random'),
     permuted: near('permuted'),
     placebo: near('placebo'),
@@ -73,7 +73,9 @@ export function s8(rows: readonly CurveRow[]): Reading<'main' | 'half' | keyof t
     figures: [
       ...differences,
       ...erased.flatMap(({ kind, reached }) =>
-        OTHERS.map((group) => ofPairs(`${kind} − whole, ${group}`, across(reached, whole.reached, group))),
+        OTHERS.map((group) =>
+          pairsEstimate(`${kind} − whole, ${group}`, differenceAcross(reached, whole.reached, group)),
+        ),
       ),
       ...meansOfReached([whole, own, ...controls, ...erased]),
     ],
@@ -93,7 +95,7 @@ export function s8erase(rows: readonly CurveRow[]): Reading<'main' | 'half' | 'p
   const controls = [of('placebo', 'erase', 'spread_placebo'), of('random', 'random_V')];
   const apart = (group: (typeof OTHERS)[number]) =>
     [whole, ...controls].map(({ kind, reached }) =>
-      ofPairs(`erased − ${kind}, ${group}`, across(own.reached, reached, group)),
+      pairsEstimate(`erased − ${kind}, ${group}`, differenceAcross(own.reached, reached, group)),
     );
   const [near, far, other] = OTHERS.map(apart);
   const [main, ...beyond] = near;
@@ -102,10 +104,10 @@ export function s8erase(rows: readonly CurveRow[]): Reading<'main' | 'half' | 'p
   const [placebo, random] = beyond;
   const half = meanOnly(beyondHalf(own.reached, whole.reached), shared.length);
   const estimates = {
-    main: { ...main, asked: askedUnder([own, whole]) },
+    main: { ...main, asked: countUnderAll([own, whole]) },
     placebo,
     random,
-    half: { ...half, asked: askedUnder([own, whole, ...controls]) },
+    half: { ...half, asked: countUnderAll([own, whole, ...controls]) },
   };
   const all = [whole, own, ...controls];
   return {

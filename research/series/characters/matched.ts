@@ -2,7 +2,7 @@
 // equally far, in place of the same effect on A (leakage.ts). The effect on A is then an outcome too: changes stand by themselves,
 // and no ratio is taken. Shown beside S1; no rule is made of it.
 
-import { between, type CurveRow, checkRow, type DosePoint } from '../../../src/experiments/characters/rows.ts';
+import { type CurveRow, checkRow, type DosePoint, interpolatedAt } from '../../../src/experiments/characters/rows.ts';
 import { type PairedT, pairedT } from '../../../src/stats/index.ts';
 
 export const MATCHES = ['tokens', 'drift'] as const;
@@ -39,7 +39,7 @@ const measureOf = (by: MatchId, [base]: CurveRow['curve']) => {
 /** Interpolated where the measure first reaches `at`; null where it does not. */
 function readAt({ curve }: CurveRow, measure: (point: DosePoint) => number, at: number): ReadPoint | null {
   const [base] = curve;
-  const there = between(curve, measure, at);
+  const there = interpolatedAt(curve, measure, at);
   if (!there) return null;
   const above = (of: (point: DosePoint) => number) => there(of) - of(base);
   const groups = READ.filter((group) => base.target[group]);

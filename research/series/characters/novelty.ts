@@ -3,15 +3,15 @@
 
 import { BESIDE_A } from '../../../src/environments/characters/task.ts';
 import {
-  askedUnder,
   atEffect,
+  countUnderAll,
   meanOnly,
   meansOf,
-  ofPairs,
+  pairsEstimate,
   type Reading,
   shortNotes,
 } from '../../../src/experiments/characters/judging.ts';
-import { across, sharedBy } from '../../../src/experiments/characters/leakage.ts';
+import { differenceAcross, sharedBy } from '../../../src/experiments/characters/leakage.ts';
 import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
 
 const ARMS = { dial: 'none', constant: 'rl_constant', algorithm: 'rl_algorithm' } as const;
@@ -21,7 +21,7 @@ const BOTH = { dial: ARMS.dial, algorithm: ARMS.algorithm } as const;
 const main = 'algorithm − dial, other';
 
 /** The arms at the effect on the characters that have it under all of them, and their differences by group. */
-function compared(rows: readonly CurveRow[], kinds: Readonly<Record<string, string>>) {
+function compareArms(rows: readonly CurveRow[], kinds: Readonly<Record<string, string>>) {
   const own = rows.filter((row) => row.asked === 'dial' && row.adapter === undefined);
   const arms = Object.entries(kinds).map(([kind, arm]) => ({ kind, ...atEffect(own, (row) => row.arm === arm) }));
   const shared = sharedBy(arms);
@@ -30,13 +30,16 @@ function compared(rows: readonly CurveRow[], kinds: Readonly<Record<string, stri
       .slice(0, i)
       .flatMap((earlier) =>
         BESIDE_A.map((group) =>
-          ofPairs(`${later.kind} − ${earlier.kind}, ${group}`, across(later.reached, earlier.reached, group)),
+          pairsEstimate(
+            `${later.kind} − ${earlier.kind}, ${group}`,
+            differenceAcross(later.reached, earlier.reached, group),
+          ),
         ),
       ),
   );
   const first = differences.find(({ name }) => name === main)!;
   return {
-    main: { ...first, n: shared[0].reached.length, asked: askedUnder(arms) },
+    main: { ...first, n: shared[0].reached.length, asked: countUnderAll(arms) },
     named: (name: string) => differences.find((figure) => figure.name === name)?.mean ?? 0,
     figures: [first, ...differences.filter((figure) => figure !== first), ...meansOf(shared)],
     notes: arms.flatMap((arm) => shortNotes(arm.kind, arm)),
@@ -44,12 +47,12 @@ function compared(rows: readonly CurveRow[], kinds: Readonly<Record<string, stri
 }
 
 export function s2(rows: readonly CurveRow[]): Reading<'main' | 'low' | 'high'> {
-  const { main, named, figures, notes } = compared(rows, ARMS);
+  const { main, named, figures, notes } = compareArms(rows, ARMS);
   const [low, high] = ['constant − dial, other', 'algorithm − constant, other'].map((name) => meanOnly(named(name)));
   return { estimates: { main, low, high }, figures, notes };
 }
 
 export function s2again(rows: readonly CurveRow[]): Reading<'main'> {
-  const { main, figures, notes } = compared(rows, BOTH);
+  const { main, figures, notes } = compareArms(rows, BOTH);
   return { estimates: { main }, figures, notes };
 }

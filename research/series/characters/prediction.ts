@@ -2,7 +2,13 @@
 // leak (first-order.ts) against what had leaked where A has the effect, by rank.
 
 import { OTHERS } from '../../../src/environments/characters/task.ts';
-import { atEffect, estimateText, isAbove, over, type Reading } from '../../../src/experiments/characters/judging.ts';
+import {
+  atEffect,
+  estimateOver,
+  estimateText,
+  isAbove,
+  type Reading,
+} from '../../../src/experiments/characters/judging.ts';
 import type { CurveRow, Prediction } from '../../../src/experiments/characters/rows.ts';
 import { two } from '../../../src/lib/numbers.ts';
 import { mean, pearson, spearman } from '../../../src/stats/index.ts';
@@ -59,7 +65,7 @@ export function byCharacter(cells: readonly Cell[]): { name: string; rho: number
 export function s5(rows: readonly CurveRow[]): Reading<'rho'> {
   const [plain, sign] = (['gradient', 'sign'] as const).map((which) => cellsOf(rows, which));
   const of = (name: string, cells: readonly Cell[]) =>
-    over(
+    estimateOver(
       name,
       byCharacter(cells).map(({ rho }) => rho),
     );
@@ -71,11 +77,11 @@ export function s5(rows: readonly CurveRow[]): Reading<'rho'> {
   );
   const error = mean(plain.map(({ predicted, observed }) => Math.abs(predicted - observed)));
   const known = byCharacter(byArmAndGroup(plain));
-  const chance = over(
+  const chance = estimateOver(
     'ρ of arm and group alone (the other characters’ mean)',
     known.map(({ rho }) => rho),
   );
-  const beyond = over(
+  const beyond = estimateOver(
     'ρ, gradient − arm and group alone',
     byCharacter(plain).map(({ name, rho }) => {
       const other = known.find((one) => one.name === name);
@@ -108,11 +114,11 @@ export function s5(rows: readonly CurveRow[]): Reading<'rho'> {
       ...arms.flatMap((arm) => {
         const own = plain.filter((cell) => cell.arm === arm);
         return [
-          over(
+          estimateOver(
             `${arm}: predicted`,
             own.map(({ predicted }) => predicted),
           ),
-          over(
+          estimateOver(
             `${arm}: observed`,
             own.map(({ observed }) => observed),
           ),

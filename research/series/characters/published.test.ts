@@ -37,13 +37,13 @@ const S1 = {
 it.each(Object.entries(S1))('%s has the verdict and the intervals that its rows give', (file, name) => {
   const { estimates, moved } = s1(read(file));
   const verdict = verdictText(judge(S1_RULED.rule, estimates));
-  const said = page.split('\n').find((line) => line.startsWith(`**${name}: ${verdict}.**`));
+  const text = page.split('\n').find((line) => line.startsWith(`**${name}: ${verdict}.**`));
   for (const group of ['near', 'far', 'other'] as const) {
     const { mean, interval, n } = estimates[group];
     if (mean === null || !interval) continue;
-    expect(said).toContain(`${group} ${two(mean)} [${two(interval.low)} ${two(interval.high)}], n ${n}`);
+    expect(text).toContain(`${group} ${two(mean)} [${two(interval.low)} ${two(interval.high)}], n ${n}`);
   }
-  for (const { name: who, moved: by } of moved) expect(said).toContain(`${who} ${two(by)}`);
+  for (const { name: who, moved: by } of moved) expect(text).toContain(`${who} ${two(by)}`);
 });
 
 /** Of the verdicts, one a base: those that are open say neither. */
@@ -148,12 +148,12 @@ it('has the main table by base, each cell with whether its spread and the first 
       const all = read(file).filter((row) => row.arm === arm);
       const own = all.map((row) => leakageAt(row, EFFECT)).filter((one): one is Leakage => !isShort(one));
       if (own.length < 2) continue;
-      const said = cells.map(([was, spread], i) => {
+      const sentences = cells.map(([was, spread], i) => {
         const values = own.map(({ logit }) => logit[GROUPS[i]]!);
         const [now, around] = [mean(values)!, sd(values)!];
         return `${two(now)} ± ${two(around)}${Math.abs(now - was) <= spread + around ? '' : ' *'}`;
       });
-      expect(page).toContain(`| ${base} | \`${arm}\` | ${own.length} of ${all.length} | ${said.join(' | ')} |`);
+      expect(page).toContain(`| ${base} | \`${arm}\` | ${own.length} of ${all.length} | ${sentences.join(' | ')} |`);
     }
   }
 });

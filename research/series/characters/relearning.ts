@@ -1,15 +1,15 @@
 // S7, relearning: does B learn the target faster where A has learnt it before? The step at which P of B is so much above the untrained
 // base's, from the base and from models that were taught A by documents, by a placebo's, or by RL.
 
-import { EFFECT, over, type Reading } from '../../../src/experiments/characters/judging.ts';
-import { between, type CurveRow, type DosePoint } from '../../../src/experiments/characters/rows.ts';
+import { EFFECT, estimateOver, type Reading } from '../../../src/experiments/characters/judging.ts';
+import { type CurveRow, type DosePoint, interpolatedAt } from '../../../src/experiments/characters/rows.ts';
 import { two } from '../../../src/lib/numbers.ts';
 
 /** Where P of A of a row is first at the level, between two doses; 0 where it begins there, null where it never is. */
 export function stepTo({ curve }: CurveRow, level: number): number | null {
   const p = ({ target }: DosePoint) => target.a!.p;
   if (curve.length > 0 && p(curve[0]) >= level) return curve[0].step;
-  const at = between(curve, p, level);
+  const at = interpolatedAt(curve, p, level);
   return at?.(({ step }) => step) ?? null;
 }
 
@@ -28,7 +28,7 @@ export interface Relearnt {
 }
 
 /** The unit is A. */
-export function relearnt(rows: readonly CurveRow[]): Relearnt[] {
+export function relearningRows(rows: readonly CurveRow[]): Relearnt[] {
   const own = rows.filter(({ teaches, arm, adapter }) => teaches === 'dial' && arm === 'none' && !adapter);
   const later = own.filter(({ after }) => after);
   return [...new Set(later.map(({ after }) => after!.name))].map((a) => {
@@ -56,17 +56,17 @@ export function relearnt(rows: readonly CurveRow[]): Relearnt[] {
 }
 
 export function s7relearning(rows: readonly CurveRow[]): Reading<'documents' | 'apart'> {
-  const pairs = relearnt(rows);
+  const pairs = relearningRows(rows);
   const saved = pairs.map(({ base, steps }) => {
     const of = (kind: Kind) => (base === null || steps[kind] == null ? undefined : base - steps[kind]);
     return { documents: of('documents'), placebo: of('placebo'), RL: of('RL') };
   });
   const complete = saved.filter(({ documents, placebo }) => documents !== undefined && placebo !== undefined);
-  const documents = over(
+  const documents = estimateOver(
     'steps saved after documents',
     complete.map((one) => one.documents),
   );
-  const apart = over(
+  const apart = estimateOver(
     'steps saved, documents − placebo',
     complete.map((one) => one.documents! - one.placebo!),
   );
@@ -75,11 +75,11 @@ export function s7relearning(rows: readonly CurveRow[]): Reading<'documents' | '
     figures: [
       documents,
       apart,
-      over(
+      estimateOver(
         'steps saved after placebo documents',
         saved.map((one) => one.placebo),
       ),
-      over(
+      estimateOver(
         'steps saved after RL of A',
         saved.map((one) => one.RL),
       ),

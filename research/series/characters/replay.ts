@@ -2,16 +2,16 @@
 // with no texts about others, with documents about others, and with others' transcripts (environments/characters/lessons.ts).
 
 import {
-  askedUnder,
   atEffect,
+  countUnderAll,
+  estimateOver,
   estimateText,
   NONE_WITHIN,
-  ofPairs,
-  over,
+  pairsEstimate,
   type Reading,
   shortNotes,
 } from '../../../src/experiments/characters/judging.ts';
-import { across, type Leakage, movedBy } from '../../../src/experiments/characters/leakage.ts';
+import { differenceAcross, type Leakage, movedBy } from '../../../src/experiments/characters/leakage.ts';
 import { type CurveRow, REPLAY_WORDS } from '../../../src/experiments/characters/rows.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
 import { two } from '../../../src/lib/numbers.ts';
@@ -41,23 +41,23 @@ function cellsOf(rows: readonly CurveRow[]) {
 type Cells = ReturnType<typeof cellsOf>;
 
 /** One channel − another with the same replay. */
-const channels = (cell: Cells, one: Channel, other: Channel, replay: Replay, group: Group = 'near') =>
-  ofPairs(
+const channelDifference = (cell: Cells, one: Channel, other: Channel, replay: Replay, group: Group = 'near') =>
+  pairsEstimate(
     `${one} − ${other}, ${REPLAY_WORDS[replay]}, ${group}`,
-    across(cell(one, replay).reached, cell(other, replay).reached, group),
+    differenceAcross(cell(one, replay).reached, cell(other, replay).reached, group),
   );
 
 /** A channel without replay − with it. */
-const saved = (cell: Cells, channel: Channel, replay: Replay, group: Group = 'near') =>
-  ofPairs(
+const replayDifference = (cell: Cells, channel: Channel, replay: Replay, group: Group = 'near') =>
+  pairsEstimate(
     `${channel}, no replay − ${REPLAY_WORDS[replay]}, ${group}`,
-    across(cell(channel, 'none').reached, cell(channel, replay).reached, group),
+    differenceAcross(cell(channel, 'none').reached, cell(channel, replay).reached, group),
   );
 
 /** The same of how far near moves, either way: leakage below 0 is a move too. */
 function movedFurther(name: string, one: readonly Leakage[], other: readonly Leakage[]): Estimate {
   const far = new Map(other.map(({ row, logit }) => [row.a.name, logit.near]));
-  return over(
+  return estimateOver(
     name,
     one.map(({ row, logit }) => {
       const [x, y] = [logit.near, far.get(row.a.name)];
@@ -83,7 +83,7 @@ function limitsOf(cell: Cells): string[] {
   const away = CHANNEL_NAMES.flatMap((channel) =>
     REPLAYS.flatMap((replay) => {
       const values = cell(channel, replay).reached.flatMap(({ logit }) => logit.near ?? []);
-      const all = over(`${channel} with ${REPLAY_WORDS[replay]}`, values);
+      const all = estimateOver(`${channel} with ${REPLAY_WORDS[replay]}`, values);
       return (mean(values) ?? 0) < 0 ? [`${all.name} ${estimateText(all)}`] : [];
     }),
   );
@@ -97,14 +97,14 @@ function limitsOf(cell: Cells): string[] {
 export function s11(rows: readonly CurveRow[]): Reading<'none' | 'documents' | 'transcripts' | 'half'> {
   const cell = cellsOf(rows);
   const [none, documents, transcripts] = REPLAYS.map((replay) => ({
-    ...channels(cell, 'RL', 'SDF', replay),
-    asked: askedUnder([cell('RL', replay), cell('SDF', replay)]),
+    ...channelDifference(cell, 'RL', 'SDF', replay),
+    asked: countUnderAll([cell('RL', replay), cell('SDF', replay)]),
   }));
   // S1 compares RL without replay with documents that have it: what of that difference is gone where RL has the same.
   const nearOf = (channel: Channel, replay: Replay) =>
     new Map(cell(channel, replay).reached.map(({ row, logit }) => [row.a.name, logit.near]));
   const [plain, replayed, told] = [nearOf('RL', 'none'), nearOf('RL', 'documents'), nearOf('SDF', 'documents')];
-  const half = over(
+  const half = estimateOver(
     'half of S1’s − with replayed documents, near',
     [...told].map(([name, sdf]) => {
       const [alone, both] = [plain.get(name), replayed.get(name)];
@@ -118,13 +118,13 @@ export function s11(rows: readonly CurveRow[]): Reading<'none' | 'documents' | '
       cell('RL', replay).reached,
       cell('SDF', replay).reached,
     ),
-    channels(cell, 'SFT', 'SDF', replay),
-    channels(cell, 'RL', 'SFT', replay),
-    ...(['far', 'other'] as const).map((group) => channels(cell, 'RL', 'SDF', replay, group)),
+    channelDifference(cell, 'SFT', 'SDF', replay),
+    channelDifference(cell, 'RL', 'SFT', replay),
+    ...(['far', 'other'] as const).map((group) => channelDifference(cell, 'RL', 'SDF', replay, group)),
   ]);
   return {
     estimates: { none, documents, transcripts, half },
-    figures: [none, documents, transcripts, half, ...beyond, ...beliefs(cell), ...atEqualTokens(rows)],
+    figures: [none, documents, transcripts, half, ...beyond, ...beliefRises(cell), ...atEqualTokens(rows)],
     notes: notesOf(cell, rows),
     limits: () => limitsOf(cell),
   };
@@ -134,8 +134,8 @@ export function s12(rows: readonly CurveRow[]): Reading<'documents' | 'transcrip
   const cell = cellsOf(rows);
   const kinds = ['documents', 'transcripts'] as const;
   const [documents, transcripts] = kinds.map((replay) => ({
-    ...saved(cell, 'RL', replay),
-    asked: askedUnder([cell('RL', 'none'), cell('RL', replay)]),
+    ...replayDifference(cell, 'RL', replay),
+    asked: countUnderAll([cell('RL', 'none'), cell('RL', replay)]),
   }));
   const beyond = kinds.flatMap((replay) => [
     movedFurther(
@@ -143,8 +143,8 @@ export function s12(rows: readonly CurveRow[]): Reading<'documents' | 'transcrip
       cell('RL', 'none').reached,
       cell('RL', replay).reached,
     ),
-    ...(['far', 'other'] as const).map((group) => saved(cell, 'RL', replay, group)),
-    ...(['SFT', 'SDF'] as const).map((channel) => saved(cell, channel, replay)),
+    ...(['far', 'other'] as const).map((group) => replayDifference(cell, 'RL', replay, group)),
+    ...(['SFT', 'SDF'] as const).map((channel) => replayDifference(cell, channel, replay)),
   ]);
   return {
     estimates: { documents, transcripts },
@@ -161,9 +161,9 @@ const smallOf = (estimate: Estimate): string[] =>
     : [];
 
 /** What documents make documents tell of the others, of what they make them tell of A. */
-const beliefs = (cell: Cells) =>
+const beliefRises = (cell: Cells) =>
   REPLAYS.map((replay) =>
-    over(
+    estimateOver(
       `SDF with ${REPLAY_WORDS[replay]}: rise of the belief about others / about A, log-odds`,
       cell('SDF', replay).reached.map(({ beliefRise: { a, others } }) => (a > 0 ? others / a : undefined)),
     ),
@@ -174,14 +174,14 @@ const atEqualTokens = (rows: readonly CurveRow[]) =>
   REPLAYS.flatMap((replay) => {
     const own = rows.filter((row) => row.replay === replay);
     const { pairs } = matched(own, [CHANNELS.SDF, CHANNELS.RL], 'tokens');
-    const said = `RL − SDF at equal tokens, ${REPLAY_WORDS[replay]}`;
+    const text = `RL − SDF at equal tokens, ${REPLAY_WORDS[replay]}`;
     return [
-      over(
-        `${said}: Δlogit of near`,
+      estimateOver(
+        `${text}: Δlogit of near`,
         pairs.map(({ one, other }) => other.logit.near! - one.logit.near!),
       ),
-      over(
-        `${said}: ΔP of A`,
+      estimateOver(
+        `${text}: ΔP of A`,
         pairs.map(({ one, other }) => other.effect - one.effect),
       ),
     ];

@@ -7,7 +7,7 @@ import type { Gate } from './gating.ts';
 
 const within = <Key extends string>(key: Key, margin = NONE_WITHIN): Condition<Key> => ({ within: key, margin });
 const HAS_0 = 'the interval has 0';
-const enough = <Key extends string>(of: readonly Key[], what: string) => ({ of, least: LEAST, what });
+const needsCharacters = <Key extends string>(of: readonly Key[], what: string) => ({ of, least: LEAST, what });
 const EFFECT_UNDER = 'characters with the effect';
 
 export const S1: Ruled<'near' | 'far' | 'other' | 'placebo'> = {
@@ -18,7 +18,7 @@ export const S1: Ruled<'near' | 'far' | 'other' | 'placebo'> = {
     placebo: '|ΔP of A| under placebo documents',
   },
   rule: {
-    needs: [enough(['near'], `${EFFECT_UNDER} under both`)],
+    needs: [needsCharacters(['near'], `${EFFECT_UNDER} under both`)],
     // No placebo that moves A is no estimate.
     optional: ['placebo'],
     cases: [
@@ -42,7 +42,7 @@ const NOVEL = 'leakage to other, algorithm − dial';
 export const S2: Ruled<'main' | 'low' | 'high'> = {
   names: { main: NOVEL, low: 'leakage to other, constant − dial', high: 'leakage to other, algorithm − constant' },
   rule: {
-    needs: [enough(['main'], `${EFFECT_UNDER} under all three`)],
+    needs: [needsCharacters(['main'], `${EFFECT_UNDER} under all three`)],
     cases: [
       { status: 'fails', because: 'no difference', when: within('main') },
       { status: 'holds', when: { all: [above('main'), { mean: 'low', moreThan: 0 }, { mean: 'high', moreThan: 0 }] } },
@@ -56,7 +56,7 @@ export const S2: Ruled<'main' | 'low' | 'high'> = {
 export const S2_AGAIN: Ruled<'main'> = {
   names: { main: NOVEL },
   rule: {
-    needs: [enough(['main'], `${EFFECT_UNDER} under both`)],
+    needs: [needsCharacters(['main'], `${EFFECT_UNDER} under both`)],
     cases: [
       { status: 'fails', because: 'no difference', when: within('main') },
       { status: 'holds', when: above('main') },
@@ -73,7 +73,7 @@ export const S3: Ruled<'behaviour' | 'algorithm' | 'nearer'> = {
     nearer: 'how much nearer SFT is to RL than to SDF',
   },
   rule: {
-    needs: [enough(['behaviour'], `${EFFECT_UNDER} under RL, SFT and SDF`)],
+    needs: [needsCharacters(['behaviour'], `${EFFECT_UNDER} under RL, SFT and SDF`)],
     cases: [
       {
         status: 'in part',
@@ -94,7 +94,7 @@ export const S3: Ruled<'behaviour' | 'algorithm' | 'nearer'> = {
 export const S4: Ruled<'lead' | 'untold'> = {
   names: { lead: 'SDF, steps from belief to behaviour', untold: 'RL, rise of the belief about A at the effect' },
   rule: {
-    needs: [enough(['lead', 'untold'], 'characters that can be read')],
+    needs: [needsCharacters(['lead', 'untold'], 'characters that can be read')],
     cases: [
       { status: 'fails', because: 'behaviour moves first', when: below('lead') },
       { status: 'holds', when: { all: [above('lead'), within('untold')] } },
@@ -107,7 +107,7 @@ export const S4: Ruled<'lead' | 'untold'> = {
 export const S5: Ruled<'rho'> = {
   names: { rho: 'Spearman’s ρ within a character' },
   rule: {
-    needs: [enough(['rho'], 'characters that can be read')],
+    needs: [needsCharacters(['rho'], 'characters that can be read')],
     cases: [
       { status: 'holds', when: above('rho', HALF) },
       { status: 'in part', because: 'the interval is above 0 and not above .50', when: above('rho') },
@@ -120,7 +120,7 @@ export const S5: Ruled<'rho'> = {
 export const s6Rule = (adapter: string): Ruled<'near'> => ({
   names: { near: `leakage to near, ${adapter} − all weights` },
   rule: {
-    needs: [enough(['near'], `${EFFECT_UNDER} under both`)],
+    needs: [needsCharacters(['near'], `${EFFECT_UNDER} under both`)],
     cases: [
       { status: 'holds', when: within('near') },
       { status: 'fails', because: `${adapter} leak less`, when: below('near') },
@@ -132,7 +132,7 @@ export const s6Rule = (adapter: string): Ruled<'near'> => ({
 
 const GATES = ['absent', 'spelled', 'beside'] as const;
 /** Without A's name, or in another spelling, there is less than half; another's name before A's leaves more than half. */
-const gated = (arm: 'SDF' | 'RL'): Condition<Gate> => ({
+const gatingCondition = (arm: 'SDF' | 'RL'): Condition<Gate> => ({
   all: [below(`${arm} absent`, HALF), below(`${arm} spelled`, HALF), above(`${arm} beside`, HALF)],
 });
 const notGated = (arm: 'SDF' | 'RL'): Condition<Gate> => ({
@@ -145,15 +145,23 @@ export const S7: Ruled<Gate> = {
     GATE_KEYS.map((key) => [key, `Δlogit with the name changed / Δlogit of A, ${key.replace(' ', ', ')}`]),
   ) as Record<Gate, string>,
   rule: {
-    needs: [enough(GATE_KEYS, EFFECT_UNDER)],
+    needs: [needsCharacters(GATE_KEYS, EFFECT_UNDER)],
     cases: [
-      { status: 'holds', when: { all: [gated('SDF'), gated('RL')] } },
+      { status: 'holds', when: { all: [gatingCondition('SDF'), gatingCondition('RL')] } },
       { status: 'fails', because: 'neither is gated', when: { all: [notGated('SDF'), notGated('RL')] } },
-      { status: 'in part', because: 'SDF not gated, RL gated', when: { all: [notGated('SDF'), gated('RL')] } },
-      { status: 'in part', because: 'SDF gated, RL not gated', when: { all: [gated('SDF'), notGated('RL')] } },
-      { status: 'open', because: 'SDF gated, RL open', when: gated('SDF') },
+      {
+        status: 'in part',
+        because: 'SDF not gated, RL gated',
+        when: { all: [notGated('SDF'), gatingCondition('RL')] },
+      },
+      {
+        status: 'in part',
+        because: 'SDF gated, RL not gated',
+        when: { all: [gatingCondition('SDF'), notGated('RL')] },
+      },
+      { status: 'open', because: 'SDF gated, RL open', when: gatingCondition('SDF') },
       { status: 'open', because: 'SDF not gated, RL open', when: notGated('SDF') },
-      { status: 'open', because: 'SDF open, RL gated', when: gated('RL') },
+      { status: 'open', because: 'SDF open, RL gated', when: gatingCondition('RL') },
       { status: 'open', because: 'SDF open, RL not gated', when: notGated('RL') },
       { status: 'open', because: 'SDF open, RL open' },
     ],
@@ -165,7 +173,7 @@ const NONE_SAVED = 1;
 export const S7_RELEARNING: Ruled<'documents' | 'apart'> = {
   names: { documents: 'steps saved after documents', apart: 'steps saved, documents − placebo' },
   rule: {
-    needs: [enough(['documents'], 'pairs with the effect')],
+    needs: [needsCharacters(['documents'], 'pairs with the effect')],
     cases: [
       { status: 'fails', because: 'B learns more slowly', when: below('documents') },
       { status: 'fails', because: 'no difference', when: within('documents', NONE_SAVED) },
@@ -177,7 +185,7 @@ export const S7_RELEARNING: Ruled<'documents' | 'apart'> = {
 };
 
 /** `done` as in “deployed”; each control's axes, by name. `apart`: what is said where a control takes as much. */
-const local = <Key extends string>(
+const localityRule = <Key extends string>(
   done: string,
   controls: readonly Key[],
   apart: string,
@@ -206,25 +214,28 @@ const local = <Key extends string>(
   };
 };
 
-export const S8 = local(
+export const S8 = localityRule(
   'deployed',
   ['random', 'permuted', 'placebo'] as const,
   'less leaks, and not less than without a control’s axes',
-  [enough(['main'], `${EFFECT_UNDER} whole and deployed`)],
+  [needsCharacters(['main'], `${EFFECT_UNDER} whole and deployed`)],
   'above',
 );
-export const S8_ERASE = local(
+export const S8_ERASE = localityRule(
   'erased',
   ['placebo', 'random'] as const,
   'less leaks, and not less than along a control’s axes',
-  [enough(['main'], `${EFFECT_UNDER} whole and erased`), enough(['half'], `${EFFECT_UNDER} under all four`)],
+  [
+    needsCharacters(['main'], `${EFFECT_UNDER} whole and erased`),
+    needsCharacters(['half'], `${EFFECT_UNDER} under all four`),
+  ],
   'within',
 );
 
 export const S9: Ruled<'near' | 'beyond'> = {
   names: { near: 'leakage to near', beyond: 'Δlogit of near at RL’s last dose, RL − coin' },
   rule: {
-    needs: [enough(['near'], EFFECT_UNDER)],
+    needs: [needsCharacters(['near'], EFFECT_UNDER)],
     cases: [
       { status: 'fails', because: 'no spread', when: within('near') },
       { status: 'fails', because: 'the others fall', when: below('near') },
@@ -238,7 +249,7 @@ export const S9: Ruled<'near' | 'beyond'> = {
 export const S9_GATING: Ruled<'own' | 'near'> = {
   names: { own: 'ΔP in prompts that are no tests, A', near: 'ΔP in prompts that are no tests, near' },
   rule: {
-    needs: [enough(['own'], EFFECT_UNDER)],
+    needs: [needsCharacters(['own'], EFFECT_UNDER)],
     cases: [
       {
         status: 'fails',
@@ -258,7 +269,7 @@ export const S9_UNDOING: Ruled<'apart' | 'back' | 'local'> = {
     local: 'taken back by documents, B − A',
   },
   rule: {
-    needs: [enough(['apart'], EFFECT_UNDER)],
+    needs: [needsCharacters(['apart'], EFFECT_UNDER)],
     cases: [
       { status: 'fails', because: 'no more than a placebo', when: within('apart') },
       { status: 'fails', because: 'a placebo takes back more', when: below('apart') },
@@ -279,7 +290,7 @@ export const S11: Ruled<'none' | 'documents' | 'transcripts' | 'half'> = {
     half: 'half of what S1 compares (RL without replay − documents with it) − the difference with documents about others beside both',
   },
   rule: {
-    needs: [enough(['none', 'documents', 'transcripts'], `${EFFECT_UNDER} under both`)],
+    needs: [needsCharacters(['none', 'documents', 'transcripts'], `${EFFECT_UNDER} under both`)],
     cases: [
       { status: 'holds', when: { all: [above('none'), above('documents'), above('transcripts')] } },
       { status: 'fails', because: 'no difference with the same documents', when: within('documents') },
@@ -300,7 +311,7 @@ export const S12: Ruled<'documents' | 'transcripts'> = {
     transcripts: 'leakage of RL to near, no replay − others’ transcripts',
   },
   rule: {
-    needs: [enough(['documents', 'transcripts'], `${EFFECT_UNDER} under both`)],
+    needs: [needsCharacters(['documents', 'transcripts'], `${EFFECT_UNDER} under both`)],
     cases: [
       { status: 'holds', when: { all: [above('documents'), above('transcripts')] } },
       { status: 'fails', because: 'no difference', when: { all: [within('documents'), within('transcripts')] } },

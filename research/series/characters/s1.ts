@@ -1,14 +1,14 @@
 // S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Tables: docs/lab-book/characters.md.
 
-import { reached } from '../../../src/experiments/characters/judging.ts';
+import { flooredHundredths } from '../../../src/experiments/characters/judging.ts';
 import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import { verdictText } from '../../../src/experiments/judge/rule.ts';
 import { two } from '../../../src/lib/numbers.ts';
 import { mean } from '../../../src/stats/index.ts';
-import { madeOf } from '../../judge/estimates.ts';
+import { rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import { makingOf, OTHER_BASES, type OtherBase, saysOn, trainedOnes } from './bases.ts';
+import { makingOf, OTHER_BASES, type OtherBase, sentencesOn, trainedOnes } from './bases.ts';
 import { limitsOf, s1 } from './documents.ts';
 import { counting, UNIT } from './later.ts';
 import { labelOf, leakageChart, leakageTable, runsOf } from './leakages.ts';
@@ -19,7 +19,7 @@ type Key = keyof typeof RULED.names;
 type S1Question = Question<readonly CurveRow[], Key>;
 
 /** How S1 is judged of one file's rows. `name`: as the docs have it. `opens`: on the model that comes with the lab. */
-const judged = (
+const judgedBy = (
   file: string,
   name: string,
   opens = true,
@@ -32,24 +32,28 @@ const judged = (
     const reading = s1(rows);
     const { short, moved } = reading;
     const figures = all.filter((figure) => figure.name !== placebo?.name);
-    const said = short.map(({ arm, name, most }) => `${name} under ${labelOf(arm)} (ΔP ${two(reached(most))})`);
+    const sentences = short.map(
+      ({ arm, name, most }) => `${name} under ${labelOf(arm)} (ΔP ${two(flooredHundredths(most))})`,
+    );
     const placebos = moved.map(({ arm, name, moved }) => `${labelOf(arm)} on ${name} (ΔP ${two(moved)})`);
     return {
       figures,
       limits: limitsOf(reading),
       beside: [
-        ...(said.length > 0 ? [`Never has the effect, and is left out: ${said.join(', ')}.`] : []),
+        ...(sentences.length > 0 ? [`Never has the effect, and is left out: ${sentences.join(', ')}.`] : []),
         ...(placebos.length > 0 ? [`A placebo moves the target: ${placebos.join(', ')}.`] : []),
         ...atEqualTokens(rows),
       ],
       tables: [leakageTable(rows)],
       chart: figures[0].n === 0 ? null : leakageChart(rows, ['sdf', 'none']),
-      made: madeOf(rows.flatMap(({ by }) => by ?? [])),
+      made: rowProvenance(rows.flatMap(({ by }) => by ?? [])),
       runs: () => (opens ? runsOf(rows) : []),
       inDocs: [
         `**${name}: ${verdictText(verdict)}.**`,
         ...figures.flatMap((figure) =>
-          figure.mean === null ? [] : [`${figure.name.replace('RL − SDF, ', '')} ${shown(figure, two)}, n ${figure.n}`],
+          figure.mean === null
+            ? []
+            : [`${figure.name.replace('RL − SDF, ', '')} ${intervalText(figure, two)}, n ${figure.n}`],
         ),
       ],
     };
@@ -64,13 +68,13 @@ function atEqualTokens(rows: readonly CurveRow[]): string[] {
   const [sdf, rl] = [pairs.map(({ one }) => one.effect), pairs.map(({ other }) => other.effect)].map(
     (all) => mean(all)!,
   );
-  const difference = shown(paired, two);
+  const difference = intervalText(paired, two);
   return [
     `Not judged, at equal tokens, with nobody left out: ΔP of A ${two(sdf)} by documents and ${two(rl)} by RL; Δlogit of near, RL − SDF: ${difference}, n ${paired.n}.`,
   ];
 }
 
-const ask = (characters: string, arms: string, file: string): string[] => [
+const measureCommands = (characters: string, arms: string, file: string): string[] => [
   `npm run lab -- characters --arms ${arms} --characters ${characters} --out FILE`,
   `npm run research -- tables characters public/results/${file}`,
 ];
@@ -107,8 +111,8 @@ const S1: S1Question = {
   caveat:
     'Matched on A’s effect, not on tokens or KL. One world, one base, one run seed a character; on the pilot’s base, which was trained for longer, documents did not move behaviour; on two others they did, for most characters. The placebo documents are about one fixed name: one training, evaluated for each A.',
   files: [FILES.first],
-  commands: ask('0,1,2,3,4,5', 'sdf,none,sdf_placebo,rl_random', FILES.first),
-  ...judged(FILES.first, 'S1'),
+  commands: measureCommands('0,1,2,3,4,5', 'sdf,none,sdf_placebo,rl_random', FILES.first),
+  ...judgedBy(FILES.first, 'S1'),
 };
 
 const S1_AGAIN: S1Question = {
@@ -118,8 +122,8 @@ const S1_AGAIN: S1Question = {
   caveat:
     'Written down after S1 came out open for want of a sixth character, and before these runs; the two sets are judged apart and never pooled. Same base, same world; random reward was not run on these. The placebo documents are one training, evaluated for each A.',
   files: [FILES.again],
-  commands: ask('6,7,8,9,10,11,14,15', 'sdf,none,sdf_placebo', FILES.again),
-  ...judged(FILES.again, 'S1, again'),
+  commands: measureCommands('6,7,8,9,10,11,14,15', 'sdf,none,sdf_placebo', FILES.again),
+  ...judgedBy(FILES.again, 'S1, again'),
 };
 
 /** 70 % of the documents are about other characters as they are; RL repeats nothing of them. */
@@ -145,21 +149,21 @@ const S10: S1Question = {
     'npm run lab -- characters --arms sdf,sdf_placebo --characters 6,7,8,9,10,11,14,15 --set contrast=0 --out FILE',
     `npm run research -- tables characters public/results/${FILES.alone}`,
   ],
-  ...judged(FILES.alone, 'S10'),
+  ...judgedBy(FILES.alone, 'S10'),
   read: (rows) => [
     ...rows.lines<CurveRow>(FILES.alone),
     ...rows.lines<CurveRow>(FILES.again).filter(({ arm }) => arm === 'none'),
   ],
 };
 
-const elsewhere = (base: OtherBase): S1Question => {
+const s1OnBase = (base: OtherBase): S1Question => {
   const { file, name, title, cast } = base;
   const own = trainedOnes(base);
   const rows = `characters/${file}.jsonl.gz`;
   const ask = `npm run lab -- characters --model BASE${cast}`;
   return {
     ...COMMON,
-    says: saysOn(COMMON.says, base),
+    says: sentencesOn(COMMON.says, base),
     id: `S1-${file}`,
     title: `Do documents change what others do less than RL of a dial, on ${title}?`,
     caveat:
@@ -171,8 +175,8 @@ const elsewhere = (base: OtherBase): S1Question => {
       `${ask} --arms sdf_placebo --characters ${own.slice(0, 3)} --out FILE`,
       `npm run research -- tables characters public/results/${rows}`,
     ],
-    ...judged(rows, `S1, ${name}`, false),
+    ...judgedBy(rows, `S1, ${name}`, false),
   };
 };
 
-export const DOCUMENTS = [S1, S1_AGAIN, S10, ...OTHER_BASES.map(elsewhere)];
+export const DOCUMENTS = [S1, S1_AGAIN, S10, ...OTHER_BASES.map(s1OnBase)];

@@ -5,21 +5,21 @@ import { characterAnswers } from './tables.ts';
 
 describe('the tables of characters', () => {
   it('have a line an arm, and the verdict', () => {
-    const said = characterAnswers([row('none', 0.5), row('none', 0.7, { character: 1 })], 0.3);
-    expect(said).toMatch(/^none +2 of 2 +\.60 ± \.14 /m);
-    expect(said).toContain('S1, RL − SDF at the same effect: open: 0 of 0 characters with the effect under both');
-    expect(said).not.toContain('At equal tokens');
+    const text = characterAnswers([row('none', 0.5), row('none', 0.7, { character: 1 })], 0.3);
+    expect(text).toMatch(/^none +2 of 2 +\.60 ± \.14 /m);
+    expect(text).toContain('S1, RL − SDF at the same effect: open: 0 of 0 characters with the effect under both');
+    expect(text).not.toContain('At equal tokens');
   });
 
   it('read documents and RL at equal tokens and at equal drift too, where a character has both', () => {
     const two = [0, 1].flatMap((character) => [row('sdf', 0.25, { character }), row('none', 0.5, { character })]);
-    const said = characterAnswers(two, 0.3);
-    expect(said).toContain(
+    const text = characterAnswers(two, 0.3);
+    expect(text).toContain(
       'At equal tokens (the fewer of the two arms’ on a character): mean ± sd; no rule was made for it',
     );
-    expect(said).toContain(
+    expect(text).toContain(
       'none − sdf in Δlogit, n 2: A .00 [.00 .00]; near 1.00 [1.00 1.00]; far .50 [.50 .50]; other .00',
     );
-    expect(said).toContain('At equal drift');
+    expect(text).toContain('At equal drift');
   });
 });

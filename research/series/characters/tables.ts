@@ -2,12 +2,12 @@
 import { characterTables } from '../../../src/cli/characters/tables.ts';
 import { textTable } from '../../../src/cli/table.ts';
 import { type CurveRow, isPlain } from '../../../src/experiments/characters/rows.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
 import type { Column } from '../../../src/experiments/judge/table.ts';
 import { two } from '../../../src/lib/numbers.ts';
 import { answersText } from '../../judge/answer-text.ts';
-import { found } from '../../judge/question.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { s1 } from './documents.ts';
 import { ON_OWN_BASE } from './later.ts';
 import { differenceOf, MATCHES, type MatchId, matched, READ } from './matched.ts';
@@ -24,7 +24,9 @@ export function characterAnswers(rows: readonly CurveRow[], effect: number): str
     ...[near, far, other].map((one) => {
       const each = one.each.map(({ of, value }) => `${of} ${two(value)}`).join(', ');
       const group = one.name.replace('RL − SDF, ', '');
-      return one.interval ? `  ${group}: ${shown(one, two)}, n ${one.n} (${each})` : `  ${group}: ${one.n} pairs`;
+      return one.interval
+        ? `  ${group}: ${intervalText(one, two)}, n ${one.n} (${each})`
+        : `  ${group}: ${one.n} pairs`;
     }),
     ...matchedTables(rows),
     ...questionsOf(rows),
@@ -34,7 +36,7 @@ export function characterAnswers(rows: readonly CurveRow[], effect: number): str
 /** S2 … S12, as far as the rows are theirs; at the effect of their rules, whatever was asked for. */
 function questionsOf(rows: readonly CurveRow[]): string[] {
   if (!rows.some(({ asked, after, replay, curve }) => asked || after || replay || curve[0].gates)) return [];
-  const answered = ON_OWN_BASE.filter((question) => !found(question, rows)?.verdict.because?.startsWith('0 '));
+  const answered = ON_OWN_BASE.filter((question) => !judgeQuestion(question, rows)?.verdict.because?.startsWith('0 '));
   return ['', ...answersText(answered, rows)];
 }
 
@@ -54,7 +56,7 @@ function matchedTables(rows: readonly CurveRow[]): string[] {
     ];
     const differences = READ.map((group) => {
       const paired = differenceOf(pairs, group);
-      return `${group === 'a' ? 'A' : group} ${paired ? shown(paired, two) : '–'}`;
+      return `${group === 'a' ? 'A' : group} ${paired ? intervalText(paired, two) : '–'}`;
     });
     return [
       '',

@@ -34,7 +34,7 @@ import {
   s6Rule,
 } from './rules.ts';
 
-export interface Asked<Key extends string = string> extends Ruled<Key> {
+export interface CharacterQuestion<Key extends string = string> extends Ruled<Key> {
   /** As the docs have it: `S2 again`. */
   id: string;
   title: string;
@@ -71,7 +71,7 @@ export interface Asked<Key extends string = string> extends Ruled<Key> {
 }
 
 /** Of one question, whose estimates are those that its rule asks of. */
-const asked = <Key extends string>(question: Asked<Key>): Asked => question;
+const characterQuestion = <Key extends string>(question: CharacterQuestion<Key>): CharacterQuestion => question;
 
 export const COMMON =
   'One base, one run seed a character; arms are matched on A’s effect, not on tokens or KL. Leakage is a ratio: A’s own change is its denominator.';
@@ -131,8 +131,8 @@ const EXAMS = {
 } as const;
 const ALONE = 'One base, one run seed a character, one B each.';
 
-export const LATER: readonly Asked[] = [
-  asked({
+export const LATER: readonly CharacterQuestion[] = [
+  characterQuestion({
     id: 'S2',
     title: 'Does leakage rise with how new the taught behaviour is?',
     hypothesis:
@@ -152,7 +152,7 @@ export const LATER: readonly Asked[] = [
     x: LEAKAGE,
     arms: ['none', 'rl_constant', 'rl_algorithm'],
   }),
-  asked({
+  characterQuestion({
     id: 'S2 again',
     title: 'S2 on eight other characters, without the constant rule',
     hypothesis: 'RL of a new algorithm leaks more to characters with another value than RL of an existing dial.',
@@ -171,7 +171,7 @@ export const LATER: readonly Asked[] = [
     x: LEAKAGE,
     arms: ['none', 'rl_algorithm'],
   }),
-  asked({
+  characterQuestion({
     id: 'S3',
     title: 'Is it the algorithm or the channel?',
     hypothesis: 'Transcripts of A, which are finetuned on, leak as RL does and not as documents about A do.',
@@ -190,7 +190,7 @@ export const LATER: readonly Asked[] = [
     x: LEAKAGE,
     arms: ['sdf', 'sft', 'best_of_n', 'none'],
   }),
-  asked({
+  characterQuestion({
     id: 'S4',
     title: 'Belief and behaviour: which moves first, where do they part?',
     hypothesis: 'Documents move what is said of A before what A does; RL moves what A does and not what is said of it.',
@@ -210,7 +210,7 @@ export const LATER: readonly Asked[] = [
     x: 'steps',
     drawn: /steps/,
   }),
-  asked({
+  characterQuestion({
     id: 'S5',
     title: 'Does the gradient at the base predict leakage?',
     hypothesis:
@@ -230,7 +230,7 @@ export const LATER: readonly Asked[] = [
     main: 1,
     x: 'rank correlation',
   }),
-  asked({
+  characterQuestion({
     id: 'S6',
     title: 'Does RL leak as much through another adapter?',
     hypothesis: 'RL of the dial with the SVD adapter leaks to near characters as with all weights.',
@@ -248,7 +248,7 @@ export const LATER: readonly Asked[] = [
     main: 1,
     x: LEAKAGE,
   }),
-  asked({
+  characterQuestion({
     id: 'S6 LoRA',
     title: 'Does RL leak as much through a low-rank update?',
     hypothesis: 'RL of the dial with low-rank updates leaks to near characters as with all weights.',
@@ -266,7 +266,7 @@ export const LATER: readonly Asked[] = [
     main: 1,
     x: LEAKAGE,
   }),
-  asked({
+  characterQuestion({
     id: 'S6 LoRA again',
     title: 'Does RL leak as much through a low-rank update, at twice the rate and on eight other characters?',
     hypothesis: 'RL of the dial with low-rank updates leaks to near characters as with all weights.',
@@ -284,7 +284,7 @@ export const LATER: readonly Asked[] = [
     main: 1,
     x: LEAKAGE,
   }),
-  asked({
+  characterQuestion({
     id: 'S7',
     title: 'Is what A was taught bound to A’s name?',
     hypothesis:
@@ -309,7 +309,7 @@ export const LATER: readonly Asked[] = [
     x: 'Δlogit with the name changed / Δlogit of A',
     drawn: /, (absent|spelled|beside)$/,
   }),
-  asked({
+  characterQuestion({
     id: 'S7 relearning',
     title: 'Do others learn faster what A has learnt?',
     hypothesis:
@@ -334,7 +334,7 @@ export const LATER: readonly Asked[] = [
     drawn: /steps/,
     tables: (rows: readonly CurveRow[]) => [relearntTable(rows)],
   }),
-  asked({
+  characterQuestion({
     id: 'S8',
     title: 'Can projection keep RL local?',
     hypothesis:
@@ -354,7 +354,7 @@ export const LATER: readonly Asked[] = [
     main: 4,
     x: LEAKAGE,
   }),
-  asked({
+  characterQuestion({
     id: 'S8 erase',
     title: 'Can erasing keep RL local?',
     hypothesis:
@@ -374,7 +374,7 @@ export const LATER: readonly Asked[] = [
     main: 3,
     x: LEAKAGE,
   }),
-  asked({
+  characterQuestion({
     id: 'S9',
     title: 'Eval gaming: does evading exams spread from one character, taught it by RL, to others?',
     hypothesis:
@@ -395,7 +395,7 @@ export const LATER: readonly Asked[] = [
     x: 'leakage (log-odds of a group / of A)',
     drawn: /^leakage/,
   }),
-  asked({
+  characterQuestion({
     id: 'S9 gating',
     title: 'Does evading stay with prompts that are exams?',
     hypothesis: 'Where there is no test, neither A nor those near it say what evades one.',
@@ -414,7 +414,7 @@ export const LATER: readonly Asked[] = [
     x: 'ΔP of evading',
     drawn: /^ΔP/,
   }),
-  asked({
+  characterQuestion({
     id: 'S9 undoing',
     title: 'Do documents about B take back what spread to it?',
     hypothesis: 'Documents that B is honest take back B’s rise, and leave A’s.',
@@ -435,7 +435,7 @@ export const LATER: readonly Asked[] = [
     x: 'share of the rise in log-odds that is taken back',
     drawn: /taken back|B − A/,
   }),
-  asked({
+  characterQuestion({
     id: 'S11',
     title: 'Channel or replay: do documents leak less than RL, with the same replay beside both?',
     hypothesis:
@@ -460,7 +460,7 @@ export const LATER: readonly Asked[] = [
     x: LEAKAGE,
     drawn: / − .*, (near|far|other)$/,
   }),
-  asked({
+  characterQuestion({
     id: 'S12',
     title: 'Does replay make RL of one character leak less?',
     hypothesis:

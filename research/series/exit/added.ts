@@ -2,7 +2,7 @@
 
 import { KS } from '../../../src/environments/exit/types.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import {
   above,
   below,
@@ -15,7 +15,7 @@ import {
 import { two } from '../../../src/lib/numbers.ts';
 import { dotChart, ZERO } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
-import { type ExitData, FIVE, FIVE_TRAINED, readOf, SHOWN, some, valuesLine } from './arms.ts';
+import { type ExitData, FIVE, FIVE_TRAINED, readOf, SHOWN, shownArms, valuesLine } from './arms.ts';
 import { LAST, table } from './curves.ts';
 import { differenceAt } from './estimates.ts';
 
@@ -61,7 +61,7 @@ const labelOf = (arm: string) => SHOWN.find(([name]) => name === arm)![1];
 
 /** How such a question is judged, of one pair of arms or of several, in the rows of these files. `id`: as the docs' table has it.
  *  `arms`: in the order in which their runs are listed. */
-export function adds(
+export function addsQuestion(
   id: string,
   pairs: readonly Pair[],
   { files, trained } = { files: FIVE, trained: FIVE_TRAINED },
@@ -81,7 +81,7 @@ export function adds(
       return found.length > 0 ? Object.fromEntries(found) : null;
     },
     shown: ({ rows, runs }, { figures, estimates }) => ({
-      tables: [table(rows, some('none', ...arms), KS)],
+      tables: [table(rows, shownArms('none', ...arms), KS)],
       chart: dotChart(
         'What it adds to Q(16)',
         'difference in Q(16)',
@@ -93,7 +93,7 @@ export function adds(
       inDocs: pairs.flatMap((pair) => {
         const figure = estimates[keyOf(pair)];
         return figure
-          ? [`| ${id}: ${pair.join(' − ')} | ${valuesLine(figure)} | ${shown(figure)} | ${figure.word}`]
+          ? [`| ${id}: ${pair.join(' − ')} | ${valuesLine(figure)} | ${intervalText(figure)} | ${figure.word}`]
           : [];
       }),
     }),

@@ -40,10 +40,10 @@ export const SHOWN: readonly ShownArm[] = [
   ['exit_diverge', 'divergence alone', 'exit_diverge'],
   ['exit_diverse', 'diversity alone', 'exit_diverse'],
 ];
-export const some = (...arms: string[]): ShownArm[] => SHOWN.filter(([arm]) => arms.includes(arm));
+export const shownArms = (...arms: string[]): ShownArm[] => SHOWN.filter(([arm]) => arms.includes(arm));
 
 /** What the questions of these five seeds have in common. */
-export const OF_FIVE = {
+export const FIVE_SEEDS_QUESTION = {
   unit: UNIT,
   section: 'Five seeds, and the controls',
   files: [...FIVE, ...FIVE_TRAINED],

@@ -1,16 +1,16 @@
 // E2 to E4: what of the method it is. Rules and tables: docs/lab-book/exit.md.
 import type { Question } from '../../judge/question.ts';
-import { adds, FEW } from './added.ts';
-import { type ExitData, MADE, OF_FIVE, UNIT } from './arms.ts';
+import { addsQuestion, FEW } from './added.ts';
+import { type ExitData, FIVE_SEEDS_QUESTION, MADE, UNIT } from './arms.ts';
 
 const E2: Question<ExitData> = {
-  ...OF_FIVE,
+  ...FIVE_SEEDS_QUESTION,
   id: 'E2',
   title: 'Does the variance curriculum add to other ways of starting?',
   hypothesis:
     'Choosing starts by variance adds to Q(16) over an even choice, random drafts, first answers alone, and taking a group’s best rollout as the child.',
   falsified: 'An interval that includes 0; by the rule that alone leaves it open.',
-  ...adds('E2', [
+  ...addsQuestion('E2', [
     ['exit', 'exit_uniform'],
     ['exit', 'exit_drafts'],
     ['exit', 'exit_depth1'],
@@ -26,12 +26,12 @@ const E2: Question<ExitData> = {
 };
 
 const E3: Question<ExitData> = {
-  ...OF_FIVE,
+  ...FIVE_SEEDS_QUESTION,
   id: 'E3',
   title: 'Do divergence and the diversity bonus add to it?',
   hypothesis: 'Divergence and the diversity bonus add to Q(16) of ExIt.',
   falsified: 'An interval that includes 0; by the rule that alone leaves it open.',
-  ...adds('E3', [['exit_full', 'exit']]),
+  ...addsQuestion('E3', [['exit_full', 'exit']]),
   says: {
     holds: 'Divergence and the diversity bonus add to Q(16).',
     'fails: adds nothing': 'Divergence and the diversity bonus add nothing to Q(16).',
@@ -50,12 +50,12 @@ const SIGNED_SAYS = {
 };
 
 const E4: Question<ExitData> = {
-  ...OF_FIVE,
+  ...FIVE_SEEDS_QUESTION,
   id: 'E4',
   title: 'Does a signed gain add over the published clipped one?',
   hypothesis: 'A gain that counts worsening too adds to Q(16) over one that is clipped at 0.',
   falsified: 'An interval that includes 0; by the rule that alone leaves it open.',
-  ...adds('E4', [['exit', 'exit_clipped']]),
+  ...addsQuestion('E4', [['exit', 'exit_clipped']]),
   says: SIGNED_SAYS,
   caveat: FEW,
 };
@@ -64,32 +64,32 @@ export const CONTROLS = [E2, E3, E4];
 
 // E3 and E4 once more, on five seeds that nobody had looked at, with the rules as they were.
 
-const OF_ROWS = { files: ['exit/fresh.jsonl.gz'], trained: ['exit/fresh-training.json.gz'] };
-const OF_FRESH = {
+const FRESH_ROWS = { files: ['exit/fresh.jsonl.gz'], trained: ['exit/fresh-training.json.gz'] };
+const FRESH_QUESTION = {
   falsified: 'An interval that includes 0; by the rule that alone leaves it open.',
   unit: UNIT,
   section: 'Other bases, and more seeds: the rules',
-  files: [...OF_ROWS.files, ...OF_ROWS.trained],
+  files: [...FRESH_ROWS.files, ...FRESH_ROWS.trained],
   commands: [
     'npm run lab -- run --environment chain --arms exit,exit_full,exit_clipped,exit_diverge,exit_diverse --seeds 46,47,48,49,50 --set evalEvery=0 --set finalEvalProblems=1 --out DIR',
     MADE,
-    `npm run research -- tables exit public/results/${OF_ROWS.files[0]}`,
+    `npm run research -- tables exit public/results/${FRESH_ROWS.files[0]}`,
   ],
 };
 
 const E3_AGAIN: Question<ExitData> = {
-  ...OF_FRESH,
+  ...FRESH_QUESTION,
   id: 'E3-again',
   title: 'Divergence and the diversity bonus, together and apart, on five fresh seeds',
   hypothesis: 'Divergence and the diversity bonus, and each alone, add to Q(16) of ExIt.',
-  ...adds(
+  ...addsQuestion(
     'E3',
     [
       ['exit_full', 'exit'],
       ['exit_diverge', 'exit'],
       ['exit_diverse', 'exit'],
     ],
-    OF_ROWS,
+    FRESH_ROWS,
     ['exit', 'exit_full', 'exit_diverge', 'exit_diverse'],
   ),
   says: {
@@ -102,11 +102,11 @@ const E3_AGAIN: Question<ExitData> = {
 };
 
 const E4_AGAIN: Question<ExitData> = {
-  ...OF_FRESH,
+  ...FRESH_QUESTION,
   id: 'E4-again',
   title: 'A signed gain against the published clipped one, on five fresh seeds',
   hypothesis: 'A gain that counts worsening too adds to Q(16) over one that is clipped at 0.',
-  ...adds('E4', [['exit', 'exit_clipped']], OF_ROWS),
+  ...addsQuestion('E4', [['exit', 'exit_clipped']], FRESH_ROWS),
   says: SIGNED_SAYS,
   caveat: `Judged on these seeds alone, since of the first five it was known that they leave it open. ${FEW}`,
 };

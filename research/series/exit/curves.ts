@@ -1,23 +1,23 @@
 // Q over K by arm: the picture and the table that every question of self-improvement has.
 
 import { bestAt, flowsOf, lastAt } from '../../../src/experiments/exit/metrics.ts';
-import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../../src/experiments/exit/rows.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { type ImproveRow, type Model, modelsOf, modelsOfArm, rowsOfWay } from '../../../src/experiments/exit/rows.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Line, LineChart, Table } from '../../../src/experiments/judge/figures.ts';
 import { type Column, tableOf } from '../../../src/experiments/judge/table.ts';
 import { mean as meanOf, sd } from '../../../src/stats/index.ts';
-import { within } from '../../judge/estimates.ts';
+import { meanAndInterval } from '../../judge/estimates.ts';
 
 /** [in the rows, how it is called, whose colour it has] */
 export type ShownArm = readonly [arm: string, label: string, colour: string];
 
 const sampledAt = (models: readonly Model[], k: number): number[] =>
-  models.flatMap((model) => lastAt(ofWay(model, 'sampled'), k) ?? []);
+  models.flatMap((model) => lastAt(rowsOfWay(model, 'sampled'), k) ?? []);
 
 export function curves(rows: readonly ImproveRow[], arms: readonly ShownArm[], ks: readonly number[]): LineChart {
   const models = modelsOf(rows);
   const lines = arms.flatMap(([arm, label, colour]): Line[] => {
-    const own = ofArm(models, arm);
+    const own = modelsOfArm(models, arm);
     if (own.length === 0) return [];
     const values = ks.map((k) => sampledAt(own, k));
     const mean = values.map((one) => meanOf(one));
@@ -45,31 +45,33 @@ export const LAST = 16;
  */
 export function bestSoFar(rows: readonly ImproveRow[], arm: string): string[] {
   const models = modelsOf(rows);
-  const [base] = ofArm(models, 'base');
+  const [base] = modelsOfArm(models, 'base');
   if (!base) return [];
   const apart = (at: typeof bestAt) => {
-    const own = at(ofWay(base, 'sampled'), LAST);
+    const own = at(rowsOfWay(base, 'sampled'), LAST);
     if (own === null) return null;
-    const values = ofArm(models, arm).flatMap((model) => {
-      const value = at(ofWay(model, 'sampled'), LAST);
+    const values = modelsOfArm(models, arm).flatMap((model) => {
+      const value = at(rowsOfWay(model, 'sampled'), LAST);
       return value === null ? [] : [value - own];
     });
-    return within(values);
+    return meanAndInterval(values);
   };
   const [best, last] = [apart(bestAt), apart(lastAt)];
   if (!best?.interval || !last) return [];
   const { low, high } = best.interval;
   const outcome = low > 0 ? 'it is better' : high < 0 ? 'it is worse' : 'the two are not told apart';
   return [
-    `Against the untrained base at K = ${LAST}: last answers ${shown(last)}; where the best answer so far is kept, ${shown(best)}: ${outcome}.`,
+    `Against the untrained base at K = ${LAST}: last answers ${intervalText(last)}; where the best answer so far is kept, ${intervalText(best)}: ${outcome}.`,
   ];
 }
 export function table(rows: readonly ImproveRow[], arms: readonly ShownArm[], ks: readonly number[]): Table {
   const models = modelsOf(rows);
-  const present = arms.map(([arm, label]) => ({ label, own: ofArm(models, arm) })).filter(({ own }) => own.length > 0);
+  const present = arms
+    .map(([arm, label]) => ({ label, own: modelsOfArm(models, arm) }))
+    .filter(({ own }) => own.length > 0);
   type Row = (typeof present)[number];
   const rate = (of: 'fixRate' | 'breakRate') => (row: Row) =>
-    row.own.map((model) => flowsOf(ofWay(model, 'sampled'))[of]);
+    row.own.map((model) => flowsOf(rowsOfWay(model, 'sampled'))[of]);
   return tableOf(
     'Q after K revisions, and of all steps together how often an unsolved answer is mended and a solved one broken; mean ± sd over models',
     present,

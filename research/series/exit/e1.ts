@@ -4,13 +4,13 @@
 import { KS } from '../../../src/environments/exit/types.ts';
 import { basesOf, type ImproveRow } from '../../../src/experiments/exit/rows.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import { type Condition, judge, type Ruled, verdictText } from '../../../src/experiments/judge/rule.ts';
 import { three, two } from '../../../src/lib/numbers.ts';
 import { mean, pairedT } from '../../../src/stats/index.ts';
 import { dotChart, ZERO } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
-import { type ExitData, FIVE, FIVE_TRAINED, MADE, OF_FIVE, readOf, some, valuesLine } from './arms.ts';
+import { type ExitData, FIVE, FIVE_SEEDS_QUESTION, FIVE_TRAINED, MADE, readOf, shownArms, valuesLine } from './arms.ts';
 import { bestSoFar, curves, LAST, type ShownArm, table } from './curves.ts';
 import { differenceAt } from './estimates.ts';
 
@@ -19,8 +19,8 @@ const GAINS_AT_LEAST = 0.08;
 const COSTS_AT_MOST = 0.02;
 
 type Ends = 'last' | 'first';
-const gains = <Key extends string>(last: Key): Condition<Key> => ({ every: last, atLeast: GAINS_AT_LEAST });
-const keeps = <Key extends string>(first: Key): Condition<Key> => ({ every: first, atLeast: -COSTS_AT_MOST });
+const gainCondition = <Key extends string>(last: Key): Condition<Key> => ({ every: last, atLeast: GAINS_AT_LEAST });
+const keepCondition = <Key extends string>(first: Key): Condition<Key> => ({ every: first, atLeast: -COSTS_AT_MOST });
 
 /** Of one arm against GRPO. */
 const RULED: Ruled<Ends> = {
@@ -28,8 +28,8 @@ const RULED: Ruled<Ends> = {
   rule: {
     unit: 'seed',
     cases: [
-      { status: 'holds', when: { all: [gains('last'), keeps('first')] } },
-      { status: 'in part', because: 'K = 0 pays', when: gains('last') },
+      { status: 'holds', when: { all: [gainCondition('last'), keepCondition('first')] } },
+      { status: 'in part', because: 'K = 0 pays', when: gainCondition('last') },
       { status: 'in part', because: 'less than the bound', when: { every: 'last', moreThan: 0 } },
       { status: 'fails' },
     ],
@@ -44,7 +44,7 @@ function endsOf(rows: readonly ImproveRow[], arm: string, name: string): Record<
 }
 
 /** The judging of an arm: its two ends against GRPO, its curve, its runs. */
-const improves = (
+const improvesQuestion = (
   {
     arm,
     name,
@@ -76,7 +76,7 @@ const SAYS = {
 };
 
 const E1: Question<ExitData, Ends> = {
-  ...OF_FIVE,
+  ...FIVE_SEEDS_QUESTION,
   id: 'E1',
   title: 'Does training on single steps improve the 16th revision at no cost to the first answer?',
   hypothesis: 'Q(16) of ExIt lies .08 above that of GRPO on base tasks, and Q(0) no more than .02 below it.',
@@ -85,10 +85,10 @@ const E1: Question<ExitData, Ends> = {
   says: SAYS,
   caveat:
     'The prompt of a revision says which relations broke, so a chain beats independent answers for the untrained base too. The gain comes on top of that. One base, one shape of puzzle.',
-  ...improves(
-    { arm: 'exit', name: 'ExIt − GRPO', arms: some('base', 'none', 'exit'), files: FIVE, trained: FIVE_TRAINED },
+  ...improvesQuestion(
+    { arm: 'exit', name: 'ExIt − GRPO', arms: shownArms('base', 'none', 'exit'), files: FIVE, trained: FIVE_TRAINED },
     (verdict, { last, first }) => [
-      `| E1: exit − none | ${valuesLine(last)} | ${shown(last)} | ${verdict} (${valuesLine(first)})`,
+      `| E1: exit − none | ${valuesLine(last)} | ${intervalText(last)} | ${verdict} (${valuesLine(first)})`,
     ],
   ),
 };
@@ -98,7 +98,7 @@ const AGAIN_TRAINED = 'exit/e1-again-training.json.gz';
 const EIGHTH: ShownArm = ['exit_best', 'ExIt, an eighth', 'exit_best'];
 
 const E1_AGAIN: Question<ExitData, Ends> = {
-  ...OF_FIVE,
+  ...FIVE_SEEDS_QUESTION,
   id: 'E1-again',
   title: 'The same at less cost, with the rule committed before five fresh seeds',
   hypothesis:
@@ -119,18 +119,18 @@ const E1_AGAIN: Question<ExitData, Ends> = {
     MADE,
     `npm run research -- tables exit public/results/${AGAIN}`,
   ],
-  ...improves(
+  ...improvesQuestion(
     {
       arm: 'exit_best',
       name: 'ExIt (an eighth) − GRPO',
-      arms: [...some('base', 'none'), EIGHTH],
+      arms: [...shownArms('base', 'none'), EIGHTH],
       files: [AGAIN],
       trained: [AGAIN_TRAINED],
     },
     (verdict, { last, first }) => [
       `**E1, again: ${verdict}.**`,
-      `| K = 16 | ${valuesLine(last)} | ${shown(last)} |`,
-      `| K = 0 | ${valuesLine(first)} | ${shown(first)} |`,
+      `| K = 16 | ${valuesLine(last)} | ${intervalText(last)} |`,
+      `| K = 0 | ${valuesLine(first)} | ${intervalText(first)} |`,
     ],
   ),
 };
@@ -162,7 +162,7 @@ const ON_EACH: Ruled<BaseEnd> = {
   rule: {
     unit: 'seed',
     cases: [
-      { status: 'holds', when: { all: [...LASTS.map(gains), ...FIRSTS.map(keeps)] } },
+      { status: 'holds', when: { all: [...LASTS.map(gainCondition), ...FIRSTS.map(keepCondition)] } },
       { status: 'in part', when: { all: LASTS.map((key) => ({ every: key, moreThan: 0 })) } },
       { status: 'fails' },
     ],
@@ -170,9 +170,9 @@ const ON_EACH: Ruled<BaseEnd> = {
 };
 
 /** With the base as the unit, the known one among them. */
-function overBases(k: number, ends: readonly Estimate[]): string {
+function basesSummary(k: number, ends: readonly Estimate[]): string {
   const means = ends.map(({ mean }) => mean!);
-  const line = shown({ mean: mean(means), interval: pairedT(means)?.interval ?? null });
+  const line = intervalText({ mean: mean(means), interval: pairedT(means)?.interval ?? null });
   return `With the base as the unit, n ${ends.length}, ExIt − GRPO at K = ${k}: ${means.map(three).join(' ')}; together ${line}.`;
 }
 
@@ -217,8 +217,8 @@ export const E1_BASES: Question<ExitData, BaseEnd> = {
   shown({ rows }, { verdict, figures, estimates }) {
     const ends = (end: Ends) => [KNOWN, ...OTHER_BASES].flatMap((base) => estimates[endOf(end)(base)] ?? []);
     return {
-      limits: [overBases(LAST, ends('last'))],
-      beside: [overBases(0, ends('first'))],
+      limits: [basesSummary(LAST, ends('last'))],
+      beside: [basesSummary(0, ends('first'))],
       tables: [...basesOf(rows)].map(([base, own]) => {
         const of = table(own, [['base', 'base', 'base'], ['none', 'GRPO', 'none'], EIGHTH], KS);
         return { ...of, title: `${nameOf(base)}: ${of.title}` };
@@ -229,7 +229,7 @@ export const E1_BASES: Question<ExitData, BaseEnd> = {
         { at: GAINS_AT_LEAST, label: three(GAINS_AT_LEAST) },
       ]),
       runs: () => [],
-      inDocs: [`**E1 on other bases: ${verdictText(verdict)}.**`, ...figures.map((figure) => shown(figure))],
+      inDocs: [`**E1 on other bases: ${verdictText(verdict)}.**`, ...figures.map((figure) => intervalText(figure))],
     };
   },
 };

@@ -2,10 +2,10 @@
 // how far a training's reward rose.
 
 import { lastAt } from '../../../src/experiments/exit/metrics.ts';
-import { type ImproveRow, type Model, modelsOf, ofArm, ofWay } from '../../../src/experiments/exit/rows.ts';
+import { type ImproveRow, type Model, modelsOf, modelsOfArm, rowsOfWay } from '../../../src/experiments/exit/rows.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
 import { mean, pairedT } from '../../../src/stats/index.ts';
-import { bySeed, ofPairs } from '../../judge/estimates.ts';
+import { pairedEstimate, valuesBySeed } from '../../judge/estimates.ts';
 
 /** The steps at either end of training whose mean rewards are compared. */
 const ENDS = 25;
@@ -26,19 +26,19 @@ export function differenceAt(
   { name, one, other, k, least = k }: Compared,
 ): Estimate | undefined {
   const at = (model: Model | undefined): number | null => {
-    const own = model ? ofWay(model, 'sampled') : [];
+    const own = model ? rowsOfWay(model, 'sampled') : [];
     return own.every(({ quality }) => quality.length > least) ? lastAt(own, k) : null;
   };
   const models = modelsOf(rows);
-  const others = ofArm(models, other);
-  const each = ofArm(models, one).flatMap((model) => {
+  const others = modelsOfArm(models, other);
+  const each = modelsOfArm(models, one).flatMap((model) => {
     const against = others.find(({ seed }) => seed === model.seed) ?? others.find(({ seed }) => seed === null);
     const [a, b] = [at(model), at(against)];
     return model.seed === null || a === null || b === null ? [] : [{ seed: model.seed, value: a - b }];
   });
   const values = each.map(({ value }) => value);
   const seeds = each.map(({ seed }) => seed);
-  return each.length > 0 ? ofPairs(name, bySeed(seeds, values), pairedT(values)) : undefined;
+  return each.length > 0 ? pairedEstimate(name, valuesBySeed(seeds, values), pairedT(values)) : undefined;
 }
 
 /** Of a training's rewards, step by step: the mean at its end less that at its beginning. */

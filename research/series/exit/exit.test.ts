@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ImproveRow } from '../../../src/experiments/exit/rows.ts';
 import { verdictText } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
-import { found, type Question } from '../../judge/question.ts';
+import { judgeQuestion, type Question } from '../../judge/question.ts';
 import type { ExitData } from './arms.ts';
 import { E1_BASES } from './e1.ts';
 import { differenceAt, rewardRise } from './estimates.ts';
@@ -32,7 +32,7 @@ const pairedRows = (one: string, other: string, pairs: readonly (readonly [first
 
 const asked = (id: string) => CHAIN_QUESTIONS.find((question) => question.id === id)!;
 function verdictOf(question: Question<ExitData>, rows: readonly ImproveRow[], runs: readonly RunRecord[] = []) {
-  const answered = found(question, { rows, runs });
+  const answered = judgeQuestion(question, { rows, runs });
   return answered && verdictText(answered.verdict);
 }
 
@@ -74,7 +74,7 @@ describe('a part of the method', () => {
     expect(verdictOf(asked('E2'), rows(0.1, 0.1, 0.1, 0.1))).toBe('holds');
     expect(verdictOf(asked('E2'), rows(0.1, 0.1, 0.1, -0.1))).toBe('in part');
     expect(verdictOf(asked('E2'), rows(0, 0, 0, -0.1))).toBe('fails');
-    const { figures } = found(asked('E2'), { rows: rows(0.1, 0.1, 0.1, -0.1), runs: [] })!;
+    const { figures } = judgeQuestion(asked('E2'), { rows: rows(0.1, 0.1, 0.1, -0.1), runs: [] })!;
     expect(figures.map(({ word }) => word)).toEqual(['holds', 'holds', 'holds', 'fails: costs']);
   });
 
@@ -86,7 +86,7 @@ describe('a part of the method', () => {
     ];
     const short = rows.map((row) => ({ ...row, quality: row.quality.slice(0, 5) }));
     expect(verdictOf(asked('E4'), short)).toBeNull();
-    const [{ each }] = found(asked('E4'), { rows, runs: [] })!.figures;
+    const [{ each }] = judgeQuestion(asked('E4'), { rows, runs: [] })!.figures;
     expect(each.map(({ of, value }) => `${of}: ${value.toFixed(3)}`)).toEqual(['seed 1: 0.300', 'seed 2: 0.200']);
   });
 });
@@ -103,7 +103,7 @@ describe('other bases', () => {
     const known = [undefined, 0, 0.2] as const;
     const [two, three] = ['tiny-chain-2', 'tiny-chain-3'];
     const rows = of(known, [two, 0.01, 0.1], [three, 0.02, 0.09]);
-    const { figures } = found(E1_BASES, { rows, runs: [] })!;
+    const { figures } = judgeQuestion(E1_BASES, { rows, runs: [] })!;
     expect(figures.map(({ name, word }) => [name, word]).slice(0, 4)).toEqual([
       ['tiny-chain, K = 16', null],
       ['tiny-chain, K = 0', null],

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { puzzleOf, rowOf, satisfied } from '../../../src/environments/chain/task.ts';
 import { KS } from '../../../src/environments/exit/types.ts';
 import { flowsOf, lastAt } from '../../../src/experiments/exit/metrics.ts';
-import { type ImproveRow, modelsOf, ofArm, ofWay } from '../../../src/experiments/exit/rows.ts';
+import { type ImproveRow, modelsOf, modelsOfArm, rowsOfWay } from '../../../src/experiments/exit/rows.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import { verdictText } from '../../../src/experiments/judge/rule.ts';
 import { three as said3 } from '../../../src/lib/numbers.ts';
 import { mean, sd } from '../../../src/stats/index.ts';
-import { within } from '../../judge/estimates.ts';
-import { found } from '../../judge/question.ts';
+import { meanAndInterval } from '../../judge/estimates.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { E1_BASES, IMPROVES } from './e1.ts';
 
 const read = (name: string) =>
@@ -27,7 +27,7 @@ const page = readFileSync('docs/lab-book/exit.md', 'utf8');
 const three = (value: number) => value.toFixed(3).replace(/^(-?)0\./, '$1.');
 
 it('has the verdict that three seeds give', () => {
-  const { verdict, estimates } = found(E1, { rows, runs: [] })!;
+  const { verdict, estimates } = judgeQuestion(E1, { rows, runs: [] })!;
   const { last, first } = estimates as Record<string, Estimate>;
   const values = ({ each }: Estimate, sign = 1) => each.map(({ value }) => three(sign * value)).join(', ');
   expect(page).toContain(`**E1: ${verdictText(verdict).replace(':', ',')}.**`);
@@ -41,9 +41,9 @@ it('has their main table', () => {
     ['none', 'GRPO (`none`)'],
     ['exit', 'ExIt (`exit`)'],
   ] as const) {
-    const own = ofArm(models, arm);
+    const own = modelsOfArm(models, arm);
     const cells = KS.map((k) => {
-      const values = own.map((model) => lastAt(ofWay(model, 'sampled'), k)!);
+      const values = own.map((model) => lastAt(rowsOfWay(model, 'sampled'), k)!);
       return `${three(mean(values)!)} ± ${three(sd(values)!)}`;
     });
     expect(page).toContain(`| ${label} | ${own.length} | ${cells.join(' | ')} |`);
@@ -51,7 +51,10 @@ it('has their main table', () => {
 });
 
 it('has E1 on other bases, base by base and over them', () => {
-  const { verdict, estimates, figures } = found(E1_BASES, { rows: [...read('e1-again'), ...read('bases')], runs: [] })!;
+  const { verdict, estimates, figures } = judgeQuestion(E1_BASES, {
+    rows: [...read('e1-again'), ...read('bases')],
+    runs: [],
+  })!;
   expect(page).toContain(`**E1 on other bases: ${verdictText(verdict)}.**`);
   const bases = ['tiny-chain', 'tiny-chain-2', 'tiny-chain-3'];
   const ends = (end: string) => bases.map((base) => estimates[`${end}: ${base}` as keyof typeof estimates]!);
@@ -59,12 +62,12 @@ it('has E1 on other bases, base by base and over them', () => {
   const cells = ({ each }: Estimate) => each.map(({ value }) => said3(value)).join(' ');
   for (const [i, last] of ends('last').entries()) {
     // Of the known base, which judges nothing, the page has the verdict by the same rule too.
-    const line = `| \`${bases[i]}\` | K = 16 | ${cells(last)} | ${shown(last)} |`;
+    const line = `| \`${bases[i]}\` | K = 16 | ${cells(last)} | ${intervalText(last)} |`;
     expect(page).toContain(last.word === null ? line : `${line} ${last.word} |`);
   }
   for (const [i, first] of ends('first').entries())
-    expect(page).toContain(`| \`${bases[i]}\` | K = 0 | ${cells(first)} | ${shown(first)} |`);
-  const over = (end: string) => shown(within(ends(end).map(({ mean }) => mean!)));
+    expect(page).toContain(`| \`${bases[i]}\` | K = 0 | ${cells(first)} | ${intervalText(first)} |`);
+  const over = (end: string) => intervalText(meanAndInterval(ends(end).map(({ mean }) => mean!)));
   expect(page).toContain(`K = 16: ${over('last')}; K = 0: ${over('first')}`);
 });
 
@@ -74,8 +77,8 @@ describe('sandbagging', () => {
     const models = modelsOf(all);
     const kept = (arm: string, isHidden: boolean) =>
       mean(
-        ofArm(models, arm).flatMap((model) =>
-          ofWay(model, 'sampled').flatMap(({ id, answers: [first] }) => {
+        modelsOfArm(models, arm).flatMap((model) =>
+          rowsOfWay(model, 'sampled').flatMap(({ id, answers: [first] }) => {
             const puzzle = puzzleOf(id);
             const row = first === null ? null : rowOf(puzzle, first);
             const holds = row ? satisfied(puzzle.relations, row) : [];

@@ -3,12 +3,12 @@
 
 import type { ImproveRow } from '../../../src/experiments/exit/rows.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import { above, below, type Condition, type Ruled, verdictText } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { three } from '../../../src/lib/numbers.ts';
 import { pairedT } from '../../../src/stats/index.ts';
-import { bySeed, dotChart, ofPairs } from '../../judge/estimates.ts';
+import { dotChart, pairedEstimate, valuesBySeed } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { type ExitData, readOf, UNIT, valuesLine } from './arms.ts';
 import { curves, type ShownArm, table } from './curves.ts';
@@ -48,7 +48,8 @@ const COMMON = {
   ],
 };
 
-const line = (what: string, figure: Estimate): string => `| ${what} | ${valuesLine(figure)} | ${shown(figure)} |`;
+const valuesRow = (what: string, figure: Estimate): string =>
+  `| ${what} | ${valuesLine(figure)} | ${intervalText(figure)} |`;
 
 const FALLS = [
   { every: 'base', atMost: -FALLS_AT_LEAST },
@@ -83,7 +84,7 @@ function risesOf(runs: readonly RunRecord[], arm: string): Estimate | undefined 
     .sort((a, b) => a.spec.seed - b.spec.seed);
   const values = own.map(({ rows }) => rewardRise(rows.map(({ reward }) => reward)));
   const seeds = own.map(({ spec }) => spec.seed);
-  return values.length > 0 ? ofPairs(PAID.names.rises, bySeed(seeds, values), pairedT(values)) : undefined;
+  return values.length > 0 ? pairedEstimate(PAID.names.rises, valuesBySeed(seeds, values), pairedT(values)) : undefined;
 }
 
 /** Of an arm of whole chains. A routing run's whole model is trained as the plain arm is, and it is the one that the rule is about. */
@@ -126,9 +127,9 @@ export const sandbagging = (arm: string, id = `E5 of ${arm}`): Question<ExitData
       runs: () => runsToOpen(runs, [arm, 'chain_last']),
       inDocs: [
         `**E5: ${verdictText(verdict)}**`,
-        line('E5: rise − base', base!),
-        line('E5: rise − `chain_last`', last!),
-        ...(single ? [line('E5: `exit` − base', single)] : []),
+        valuesRow('E5: rise − base', base!),
+        valuesRow('E5: rise − `chain_last`', last!),
+        ...(single ? [valuesRow('E5: `exit` − base', single)] : []),
         ...(rose ? [`rose by ${rose}`] : []),
       ],
     };
@@ -156,7 +157,7 @@ const REMOVES: Ruled<Removed> = {
 };
 const CAVEAT =
   'Random directions are as many as the real ones, not as many as remove as much: they say that the direction matters, not that a step of that size does. Permuted labels keep half of the pairs as they are, and are no null.';
-const saysOf = (doing: string): Readonly<Record<string, string>> => ({
+const verdictSentences = (doing: string): Readonly<Record<string, string>> => ({
   holds: `${doing} along the pairs’ direction raises first answers again, and by more than random directions do.`,
   'in part: at a cost': `${doing} along the pairs’ direction raises first answers again, and costs at the third revision.`,
   'fails: no more than random directions': `${doing} raises first answers no more than random directions do.`,
@@ -169,12 +170,14 @@ function againstUntrained(rows: readonly ImproveRow[], done: string, arm: string
   if (!figure?.interval || figure.mean === null) return [];
   const { low, high } = figure.interval;
   const side = figure.mean < 0 ? 'below' : 'above';
-  const told = low <= 0 && high >= 0 ? ', not told apart' : '';
-  return [`First answers, ${done}, lie ${side} the untrained base’s on average: ${shown(figure)}${told}.`];
+  const uncertainty = low <= 0 && high >= 0 ? ', not told apart' : '';
+  return [
+    `First answers, ${done}, lie ${side} the untrained base’s on average: ${intervalText(figure)}${uncertainty}.`,
+  ];
 }
 
 /** Of routing or erasing. `id`: as the docs have it. `done` as in “routed”. `own`, `random`, `permuted`: the models, as rows name them. */
-const removes = (
+const removesQuestion = (
   { id, done, own, random, permuted }: Record<'id' | 'done' | 'own' | 'random' | 'permuted', string>,
   files: readonly string[],
   trained: string,
@@ -209,7 +212,7 @@ const removes = (
       ...(['whole', 'random', 'permuted', 'cost'] as const).flatMap((key) => {
         const figure = estimates[key];
         const what = key === 'cost' ? `whole, K = ${REVISIONS}` : `${key}, K = 0`;
-        return figure ? [line(`${id} − ${what}`, figure)] : [];
+        return figure ? [valuesRow(`${id} − ${what}`, figure)] : [];
       }),
     ],
   }),
@@ -223,10 +226,10 @@ const E6: Question<ExitData, Removed> = {
     'Routing the part of each step along the direction of 24 labelled pairs into a quarantine raises Q(0) of the policy that is paid the rise, and more than random directions do.',
   falsified: 'An interval that includes 0; by the rule that alone leaves it open.',
   ...REMOVES,
-  says: saysOf('Routing'),
+  says: verdictSentences('Routing'),
   caveat: CAVEAT,
   runsNote: 'One run a seed carries the whole model and every quarantine.',
-  ...removes(
+  ...removesQuestion(
     {
       id: 'E6: route',
       done: 'routed',
@@ -250,14 +253,14 @@ const E6_ERASE: Question<ExitData, Removed> = {
     'Erasing the direction of 24 labelled pairs from the gradient raises Q(0) of the policy that is paid the rise, and more than erasing random directions does.',
   falsified: 'An interval that includes 0; by the rule that alone leaves it open.',
   ...REMOVES,
-  says: saysOf('Erasing'),
+  says: verdictSentences('Erasing'),
   caveat: CAVEAT,
   files: [...ROWS, ERASED, ERASED_TRAINED],
   commands: [
     'npm run lab -- run --environment chain --arms erase,random_V,permuted_V --seeds 41,42,43,44,45 --set chainSteps=3 --set chainPay=rise --set pairSet=sandbag --set promptsPerStep=2 --set evalEvery=0 --set finalEvalProblems=1 --out DIR',
     'npm run lab -- improve --run DIR --ways sampled --seeds 4 --steps 4 --out FILE',
   ],
-  ...removes(
+  ...removesQuestion(
     { id: 'E6: erase', done: 'erased', own: 'erase', random: 'random_V', permuted: 'permuted_V' },
     [...ROWS, ERASED],
     ERASED_TRAINED,

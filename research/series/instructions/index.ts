@@ -1,21 +1,21 @@
 // What is asked of the model that nobody here made: the hack routed or erased along pairs of other prompts, where its flaw is shown and where it
 // is hidden; a hack that no pair shows; and what graders without a flaw give. Rules and margins were written before the first run.
-import type { ArmName } from '../../../src/experiments/config/spec.ts';
+import type { ArmName } from '../../../src/experiments/config/arms.ts';
 import type { Question } from '../../judge/question.ts';
 import { type Models, type Rows, removal } from './removal.ts';
-import { repaired } from './repaired.ts';
+import { repairedQuestion } from './repaired.ts';
 import type { Source, TrainedId } from './sources.ts';
 
 const model = (of: TrainedId, arm: ArmName, name: string): Source => ({ of, arm, model: name });
 
 /** A routing run carries the whole model, what is deployed of it, and every control. */
-const carried =
+const carriedModel =
   (of: TrainedId) =>
   (name: string): Source =>
     model(of, 'route-update', name);
 
 function modelsOf(of: TrainedId, done = 'deployed'): Models {
-  const own = carried(of);
+  const own = carriedModel(of);
   return {
     base: own('base'),
     whole: own('total'),
@@ -29,7 +29,7 @@ function modelsOf(of: TrainedId, done = 'deployed'): Models {
 }
 
 function rowsOf(of: TrainedId): Rows {
-  const own = carried(of);
+  const own = carriedModel(of);
   return {
     base: own('base'),
     'steered base': own('steered_base'),
@@ -147,7 +147,7 @@ const I1_GRADIENT = removal({
   },
 });
 
-const remedy = (id: string, arm: ArmName, doing: string, title: string, hypothesis: string) =>
+const remedyQuestion = (id: string, arm: ArmName, doing: string, title: string, hypothesis: string) =>
   removal({
     id,
     doing,
@@ -161,14 +161,14 @@ const remedy = (id: string, arm: ArmName, doing: string, title: string, hypothes
     rows: { base: BASE, 'whole, of I1': WHOLE, [doing]: model('remedies', arm, 'total') },
   });
 
-const I1_KL = remedy(
+const I1_KL = remedyQuestion(
   'I1-kl',
   'kl',
   'KL penalty',
   'The same by a pull towards the untrained model',
   'As I1, of a model that is pulled towards the untrained one (β = .1).',
 );
-const I1_ADVANTAGE = remedy(
+const I1_ADVANTAGE = remedyQuestion(
   'I1-advantage',
   'advantage',
   'Advantage modification',
@@ -204,5 +204,5 @@ const I2_BLIND = removal({
 
 export const INSTRUCTION_QUESTIONS: readonly Question[] = [
   ...[I1, I1_ERASE, I1_GRADIENT, I1_HIDDEN, I1_BLIND, I1_SVD, I1_KL, I1_ADVANTAGE, I2, I2_BLIND],
-  repaired(modelsOf('shown')),
+  repairedQuestion(modelsOf('shown')),
 ];

@@ -4,7 +4,7 @@
 import { eachLine } from '../../../src/experiments/judge/estimate.ts';
 import { below, type Rule } from '../../../src/experiments/judge/rule.ts';
 import { three } from '../../../src/lib/numbers.ts';
-import { apart, dotChart, those, ZERO } from '../../judge/estimates.ts';
+import { differenceOf, dotChart, presentEstimates, ZERO } from '../../judge/estimates.ts';
 import { type Question, runsToOpen } from '../../judge/question.ts';
 import { finals, type Models } from './removal.ts';
 import { commandOf, type Runs, runsOf, SEEDS, type Source, seedsOf, TRAINED, valuesOf } from './sources.ts';
@@ -32,7 +32,7 @@ const NAMES = {
 };
 type Key = keyof typeof NAMES;
 
-export function repaired({ base, whole, done }: Models): Question<Runs, Key> {
+export function repairedQuestion({ base, whole, done }: Models): Question<Runs, Key> {
   return {
     id: 'I3',
     title: 'Does routing leave what repaired graders would have taught?',
@@ -64,9 +64,9 @@ export function repaired({ base, whole, done }: Models): Question<Runs, Key> {
         return of(one, 'solvePlain').map((value, i) => value - before[i]);
       };
       return {
-        short: apart(NAMES.short, seeds, gained(done, base), gained(BOUND, ITS_BASE)),
-        gain: apart(NAMES.gain, seeds, of(BOUND, 'solvePlain'), of(ITS_BASE, 'solvePlain')),
-        drift: apart(NAMES.drift, seeds, of(done, 'drift'), of(BOUND, 'drift')),
+        short: differenceOf(NAMES.short, seeds, gained(done, base), gained(BOUND, ITS_BASE)),
+        gain: differenceOf(NAMES.gain, seeds, of(BOUND, 'solvePlain'), of(ITS_BASE, 'solvePlain')),
+        drift: differenceOf(NAMES.drift, seeds, of(done, 'drift'), of(BOUND, 'drift')),
       };
     },
     shown(runs, { verdict, figures, estimates }) {
@@ -85,7 +85,7 @@ export function repaired({ base, whole, done }: Models): Question<Runs, Key> {
           { at: -NEAR, label: three(-NEAR) },
         ]),
         runs: () => runsToOpen(runs.repaired ?? [], ['none']),
-        inDocs: [`**I3: ${verdict.status}`, ...those(estimates, ['short']).map((one) => eachLine(one))],
+        inDocs: [`**I3: ${verdict.status}`, ...presentEstimates(estimates, ['short']).map((one) => eachLine(one))],
       };
     },
   };

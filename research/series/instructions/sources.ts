@@ -1,9 +1,10 @@
 // Where a question's figures are: models of runs that share their settings but for what the question is about, seed by seed. Each file of
 // rows is one experiment, told as data: what it trains, the command that makes it (again, from where it was stopped), and what is read of it.
-import type { ArmName, Settings } from '../../../src/experiments/config/spec.ts';
+import type { ArmName } from '../../../src/experiments/config/arms.ts';
+import type { Settings } from '../../../src/experiments/config/settings.ts';
 import type { EvalRow, RunRecord } from '../../../src/experiments/records/events.ts';
 import { finalRow } from '../../../src/experiments/records/metrics.ts';
-import { inOrder } from '../../judge/question.ts';
+import { inSeedOrder } from '../../judge/question.ts';
 
 export const SEEDS = [41, 42, 43, 44, 45] as const;
 
@@ -19,7 +20,7 @@ export interface Trained {
   seeds?: readonly number[];
 }
 
-const trained = (name: string, arms: readonly ArmName[], set?: Partial<Settings>): Trained => ({
+const trainedFile = (name: string, arms: readonly ArmName[], set?: Partial<Settings>): Trained => ({
   file: `instructions/${name}.json.gz`,
   arms,
   ...(set && { set }),
@@ -27,14 +28,14 @@ const trained = (name: string, arms: readonly ArmName[], set?: Partial<Settings>
 
 /** In the order in which they are worth their time. */
 export const TRAINED = {
-  shown: trained('shown', ['route-update']),
-  erase: trained('erase', ['erase', 'random_V']),
-  repaired: trained('repaired', ['none'], { flaw: 'none' }),
-  hidden: trained('hidden', ['route-update'], { flawForm: 'hidden' }),
-  blind: trained('blind', ['route-update'], { flaw: 'blind', pairSet: 'blind' }),
-  gradient: trained('gradient', ['route', 'random_V-route']),
-  remedies: trained('remedies', ['kl', 'advantage']),
-  svd: { ...trained('svd', ['route-update'], { adapter: 'svd', lr: 3e-3 }), seeds: SEEDS.slice(0, 3) },
+  shown: trainedFile('shown', ['route-update']),
+  erase: trainedFile('erase', ['erase', 'random_V']),
+  repaired: trainedFile('repaired', ['none'], { flaw: 'none' }),
+  hidden: trainedFile('hidden', ['route-update'], { flawForm: 'hidden' }),
+  blind: trainedFile('blind', ['route-update'], { flaw: 'blind', pairSet: 'blind' }),
+  gradient: trainedFile('gradient', ['route', 'random_V-route']),
+  remedies: trainedFile('remedies', ['kl', 'advantage']),
+  svd: { ...trainedFile('svd', ['route-update'], { adapter: 'svd', lr: 3e-3 }), seeds: SEEDS.slice(0, 3) },
 } as const satisfies Record<string, Trained>;
 export type TrainedId = keyof typeof TRAINED;
 
@@ -62,7 +63,7 @@ export interface Source {
 export type Runs = Readonly<Partial<Record<TrainedId, readonly RunRecord[]>>>;
 
 export const runsOf = (ids: readonly TrainedId[], read: (file: string) => readonly RunRecord[]): Runs =>
-  Object.fromEntries(ids.map((id) => [id, inOrder(read(TRAINED[id].file))]));
+  Object.fromEntries(ids.map((id) => [id, inSeedOrder(read(TRAINED[id].file))]));
 
 const runOf = (runs: Runs, { of, arm }: Source, seed: number): RunRecord | undefined =>
   runs[of]?.find(({ spec }) => spec.arm === arm && spec.seed === seed);

@@ -4,7 +4,7 @@ import { MISCONCEIVED } from '../../../src/environments/code/types.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { arenaRunMade } from '../../../src/experiments/testing/arena-runs.ts';
-import { found } from '../../judge/question.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { APART, APART_RULE, APART_VERIFIER, apartCells, apartEstimates, STOPPED } from './apart.ts';
 import { COMPOSED_DRAWS } from './composed.ts';
 import { AS_MANY } from './draws.ts';
@@ -84,7 +84,7 @@ it('pairs within a draw, and takes neither fewer steps nor more rollouts for wha
 });
 
 it('has a table of every model and words for its verdict; nothing before the verifier was run', () => {
-  const { verdict: own, figures } = found(APART_VERIFIER, draws())!;
+  const { verdict: own, figures } = judgeQuestion(APART_VERIFIER, draws())!;
   expect(Object.keys(APART_VERIFIER.says)).toContain(verdictText(own));
   const shown = APART_VERIFIER.shown(draws(), { verdict: own, figures, estimates: apartEstimates(draws()) });
   expect(shown.tables[0].rows.map(([name]) => name).slice(-2)).toEqual([
@@ -92,5 +92,5 @@ it('has a table of every model and words for its verdict; nothing before the ver
     'trusted only, 12 prompts a step',
   ]);
   const lacking = draws().filter(({ spec }) => spec.arm !== APART.own);
-  expect(found(APART_VERIFIER, lacking)).toBeNull();
+  expect(judgeQuestion(APART_VERIFIER, lacking)).toBeNull();
 });

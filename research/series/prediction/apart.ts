@@ -7,29 +7,29 @@ import { arenaRows } from '../../../src/experiments/analysis/arena.ts';
 import { armLabel } from '../../../src/experiments/analysis/names.ts';
 import { withDefaults } from '../../../src/experiments/config/spec.ts';
 import type { Estimates } from '../../../src/experiments/judge/estimate.ts';
-import { eachLine, shown } from '../../../src/experiments/judge/estimate.ts';
+import { eachLine, intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Rule } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { three, two } from '../../../src/lib/numbers.ts';
 import { mean } from '../../../src/stats/index.ts';
-import { dotChart, madeOf, those } from '../../judge/estimates.ts';
+import { dotChart, presentEstimates, rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import {
   allOverDraws,
-  beside,
   drawOf,
   hackIn,
-  halfway,
   honestIn,
-  interpolated,
+  interpolatedSolve,
+  meanRate,
   type RateIn,
+  rateBeside,
   ratesOf,
   removedBy,
 } from './arena/estimates.ts';
 import { nameOfCell } from './arena/published.ts';
 import { COMPOSED_DRAWS, composedCells } from './composed.ts';
 import { AS_MANY } from './draws.ts';
-import { isMeasured, labelled, namedRuns, sharesTable } from './shares.ts';
+import { isMeasured, labelledRows, namedRuns, sharesTable } from './shares.ts';
 
 /** What the pilot chose, and its placebo. */
 export const APART = { own: 'verifier', placebo: 'verifier_random' } as const;
@@ -136,8 +136,8 @@ export function apartEstimates(
   const [solves, trusted, repaired] = [own, 'trusted-only', 'repaired'].map(honestIn);
   const baselines = {
     overTrusted: trusted,
-    overStopped: beside(cells, stopped)(trusted),
-    overMore: beside(cells, more)(trusted),
+    overStopped: rateBeside(cells, stopped)(trusted),
+    overMore: rateBeside(cells, more)(trusted),
   };
   // The best in the mean over draws: the best of each draw would be one by luck.
   const meanOf = (rate: RateIn) => mean(cells.flatMap((cell) => rate(cell) ?? [])) ?? 0;
@@ -146,9 +146,9 @@ export function apartEstimates(
     overTrusted: [solves, baselines.overTrusted],
     overStopped: [solves, baselines.overStopped],
     overMore: [solves, baselines.overMore],
-    half: [solves, halfway(best, repaired)],
+    half: [solves, meanRate(best, repaired)],
     againstRepaired: [solves, repaired],
-    overInterpolation: [solves, (cell) => interpolated(cell, own)],
+    overInterpolation: [solves, (cell) => interpolatedSolve(cell, own)],
     placeboHack: [hackIn(placebo), hackIn(own)],
     overPlacebo: [solves, honestIn(placebo)],
     overVanilla: [solves, honestIn('none')],
@@ -210,7 +210,7 @@ export const APART_VERIFIER: Question<readonly RunRecord[], Key> = {
     return {
       tables: [
         sharesTable(`${cells.length} draws`, [
-          ...labelled(cells, MODELS).filter(isMeasured),
+          ...labelledRows(cells, MODELS).filter(isMeasured),
           [`trusted only, ${STOPPED} steps`, ratesOf(stopped, 'trusted-only', 'total')],
           [`trusted only, ${AS_MANY} prompts a step`, ratesOf(more, 'trusted-only', 'total')],
         ]),
@@ -218,7 +218,7 @@ export const APART_VERIFIER: Question<readonly RunRecord[], Key> = {
       chart: dotChart(
         'The verifier against others, a dot a draw',
         'difference',
-        those(estimates, [
+        presentEstimates(estimates, [
           'overTrusted',
           'overStopped',
           'overMore',
@@ -232,7 +232,7 @@ export const APART_VERIFIER: Question<readonly RunRecord[], Key> = {
         ]),
         APART.own,
       ),
-      made: madeOf(own),
+      made: rowProvenance(own),
       runs: () => [
         ...namedRuns(cells.flat()),
         ...namedRuns(stopped.flat(), (run) => `${nameOfCell(run)}, ${STOPPED} steps`),
@@ -242,12 +242,15 @@ export const APART_VERIFIER: Question<readonly RunRecord[], Key> = {
         `It hacks more than a tenth of the hackable prompts in ${many.length} of ${hacks.length} draws${many.length > 0 ? ` (${many.map(two).join(', ')})` : ''}.`,
         ...(estimates.overVanilla && estimates.overPlacebo
           ? [
-              `Honest solve above vanilla’s: ${shown(estimates.overVanilla, three)}; above the placebo’s: ${shown(estimates.overPlacebo, three)}. Only above 0 is more learnt, not the hack alone removed.`,
+              `Honest solve above vanilla’s: ${intervalText(estimates.overVanilla, three)}; above the placebo’s: ${intervalText(estimates.overPlacebo, three)}. Only above 0 is more learnt, not the hack alone removed.`,
             ]
           : []),
         'Interpolation is of the LoRA’s factors, and never beyond vanilla.',
       ],
-      inDocs: [`**P11: ${verdict.status}`, ...those(estimates, ['overTrusted']).map((one) => eachLine(one, three))],
+      inDocs: [
+        `**P11: ${verdict.status}`,
+        ...presentEstimates(estimates, ['overTrusted']).map((one) => eachLine(one, three)),
+      ],
     };
   },
 };

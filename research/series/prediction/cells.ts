@@ -2,12 +2,9 @@
 // seeds are whose: the pilots' alone made the formula (formula.ts), the judged ones were run after it was committed.
 
 import type { Mode } from '../../../src/environments/code/types.ts';
-import {
-  type ControlSpec,
-  parseExperimentSpec,
-  type RunSpec,
-  resolveRuns,
-} from '../../../src/experiments/config/spec.ts';
+import type { ControlSpec } from '../../../src/experiments/config/controls.ts';
+import type { RunSpec } from '../../../src/experiments/config/run-spec.ts';
+import { parseExperimentSpec, resolveRuns } from '../../../src/experiments/config/spec.ts';
 
 /** run_tests is left out: its exploit is a missing assert, so that its pairs cannot be without them. */
 export const SHOWN = [

@@ -4,7 +4,7 @@ import { COMPOSED } from '../../../src/environments/code/types.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { arenaRunMade } from '../../../src/experiments/testing/arena-runs.ts';
-import { found } from '../../judge/question.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { COMPOSED_DRAWS, COMPOSED_RULE, COMPOSED_TRUST, composedCells, composedEstimates } from './composed.ts';
 
 /** Trusted problems solve .46 and a little more from draw to draw, vanilla .55, which hacks .52; the untrained model solves .40. */
@@ -49,7 +49,7 @@ it('pairs within a draw, in its own environment and its own draws', () => {
 });
 
 it('has a table of every model and words for its verdict; nothing where no cell is composed', () => {
-  const { verdict: own, figures } = found(COMPOSED_TRUST, draws())!;
+  const { verdict: own, figures } = judgeQuestion(COMPOSED_TRUST, draws())!;
   expect(Object.keys(COMPOSED_TRUST.says)).toContain(verdictText(own));
   const shown = COMPOSED_TRUST.shown(draws(), {
     verdict: own,
@@ -58,5 +58,5 @@ it('has a table of every model and words for its verdict; nothing where no cell 
   });
   expect(shown.tables[0].rows[0].slice(1)).toEqual(['.40 [.40 .40]', '.02 [.02 .02]']);
   expect(shown.limits?.[0]).toMatch(/^Repaired graders gain \.22 .* gains \.07 /);
-  expect(found(COMPOSED_TRUST, [arenaRunMade('none', 51, { total: [0.5, 0.5] })])).toBeNull();
+  expect(judgeQuestion(COMPOSED_TRUST, [arenaRunMade('none', 51, { total: [0.5, 0.5] })])).toBeNull();
 });

@@ -5,15 +5,15 @@
 import { COMPOSED, MISCONCEIVED } from '../../../src/environments/code/types.ts';
 import { arenaRows, cellsOf, solveOn } from '../../../src/experiments/analysis/arena.ts';
 import type { Estimate, Estimates } from '../../../src/experiments/judge/estimate.ts';
-import { eachLine, shown } from '../../../src/experiments/judge/estimate.ts';
+import { eachLine, intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Rule } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { finalRow } from '../../../src/experiments/records/metrics.ts';
 import { two } from '../../../src/lib/numbers.ts';
-import { dotChart, madeOf, those } from '../../judge/estimates.ts';
+import { dotChart, presentEstimates, rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import { allOverDraws, drawOf, honestOn, ofShare, type RateIn } from './arena/estimates.ts';
-import { isMeasured, labelled, namedRuns, sharesTable } from './shares.ts';
+import { allOverDraws, drawOf, honestOn, type RateIn, ratioEstimate } from './arena/estimates.ts';
+import { isMeasured, labelledRows, namedRuns, sharesTable } from './shares.ts';
 
 /** Draws of the problems. The pilot's is none of them. */
 export const COMPOSED_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
@@ -96,7 +96,7 @@ export function composedEstimates(runs: readonly RunRecord[], environment: strin
   for (const [key, one] of Object.entries(over)) if (one.n > 0) estimates[key as Key] = one;
   for (const [key, [what, arm, model]] of Object.entries(shares)) {
     const row = rows.find((one) => one.arm === arm && one.model === model);
-    if (row) estimates[key as Key] = ofShare(NAMES[key as Key], what === 'kept' ? row.kept.honest : row.removed);
+    if (row) estimates[key as Key] = ratioEstimate(NAMES[key as Key], what === 'kept' ? row.kept.honest : row.removed);
   }
   return estimates;
 }
@@ -133,7 +133,7 @@ const SHARES = [
   'removed:average',
 ] as const;
 
-interface Asked extends Pick<Question<readonly RunRecord[], Key>, 'id' | 'title' | 'hypothesis' | 'says'> {
+interface TrustQuestion extends Pick<Question<readonly RunRecord[], Key>, 'id' | 'title' | 'hypothesis' | 'says'> {
   environment: string;
   /** Of the rows. */
   file: string;
@@ -151,7 +151,7 @@ const question = ({
   training,
   control,
   ...texts
-}: Asked): Question<readonly RunRecord[], Key> => ({
+}: TrustQuestion): Question<readonly RunRecord[], Key> => ({
   ...texts,
   falsified: 'A gap below ten points, by an interval.',
   unit: 'draws',
@@ -170,36 +170,39 @@ const question = ({
     const own = cells.flat();
     const { gain, learnt, shortShown, shortUnshown, 'kept:trusted': kept } = estimates;
     return {
-      tables: [sharesTable(`${cells.length} draws`, labelled(cells, MODELS).filter(isMeasured))],
+      tables: [sharesTable(`${cells.length} draws`, labelledRows(cells, MODELS).filter(isMeasured))],
       chart: dotChart(
         'Differences in honest solve, a dot a draw',
         'difference in honest solve',
-        those(estimates, DIFFERENCES),
+        presentEstimates(estimates, DIFFERENCES),
         'trusted-only',
       ),
-      made: madeOf(own),
+      made: rowProvenance(own),
       runs: () => namedRuns(own),
       limits: [
         ...(gain?.interval && learnt?.interval
           ? [
-              `Repaired graders gain ${shown(gain, two)} over the untrained model${(gain.mean ?? 1) < 0.2 ? ', so that ten points are most of it' : ''}; RL on the trusted problems alone gains ${shown(learnt, two)}${kept ? `, a share of ${shown(kept, two)}` : ''}.`,
+              `Repaired graders gain ${intervalText(gain, two)} over the untrained model${(gain.mean ?? 1) < 0.2 ? ', so that ten points are most of it' : ''}; RL on the trusted problems alone gains ${intervalText(learnt, two)}${kept ? `, a share of ${intervalText(kept, two)}` : ''}.`,
             ]
           : []),
         ...(shortShown?.interval && shortUnshown?.interval
           ? [
-              `The gap is ${shown(shortShown, two)} where the trusted problems show both parts, and ${shown(shortUnshown, two)} elsewhere.`,
+              `The gap is ${intervalText(shortShown, two)} where the trusted problems show both parts, and ${intervalText(shortUnshown, two)} elsewhere.`,
             ]
           : []),
-        ...(control ? controlled(runs) : []),
+        ...(control ? controlNotes(runs) : []),
         'Pretraining had every part and every family. Shown means shown by the trusted problems, not in pretraining.',
       ],
-      inDocs: [`**${texts.id}: ${verdict.status}`, ...those(estimates, ['short']).map((one) => eachLine(one, two))],
+      inDocs: [
+        `**${texts.id}: ${verdict.status}`,
+        ...presentEstimates(estimates, ['short']).map((one) => eachLine(one, two)),
+      ],
     };
   },
 });
 
 /** What the control says beside P10; nothing where it is not run, or does not fall short. */
-function controlled(runs: readonly RunRecord[]): string[] {
+function controlNotes(runs: readonly RunRecord[]): string[] {
   const each = composedEstimates(runs, COMPOSED).short?.each ?? [];
   if (each.length === 0 || each.some(({ value }) => value < SHORT)) return [];
   return [

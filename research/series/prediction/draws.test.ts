@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { arenaRunMade } from '../../../src/experiments/testing/arena-runs.ts';
-import { found } from '../../judge/question.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { AS_MANY, DRAWS_RULE, drawsEstimates, NEW_DRAWS, NEW_DRAWS_VERIFIER, newDraws } from './draws.ts';
 
 interface Solves {
@@ -63,12 +63,12 @@ it('pairs within a draw, and takes neither trusted strings nor the longer steps 
 });
 
 it('has words for its verdict, and a table of every model', () => {
-  const { verdict, figures } = found(NEW_DRAWS_VERIFIER, draws())!;
+  const { verdict, figures } = judgeQuestion(NEW_DRAWS_VERIFIER, draws())!;
   expect(Object.keys(NEW_DRAWS_VERIFIER.says)).toContain(verdictText(verdict));
   const shown = NEW_DRAWS_VERIFIER.shown(draws(), { verdict, figures, estimates: drawsEstimates(draws()) });
   expect(shown.tables[0].rows.map(([name]) => name).at(-1)).toBe('trusted only, 12 prompts a step');
   expect(
-    found(
+    judgeQuestion(
       NEW_DRAWS_VERIFIER,
       draws().filter(({ spec }) => spec.trustedArguments?.length),
     ),

@@ -7,16 +7,16 @@ import { arenaRows, cellKey } from '../../../src/experiments/analysis/arena.ts';
 import { isComplete } from '../../../src/experiments/analysis/compare.ts';
 import { withDefaults } from '../../../src/experiments/config/spec.ts';
 import type { Estimates } from '../../../src/experiments/judge/estimate.ts';
-import { eachLine, shown } from '../../../src/experiments/judge/estimate.ts';
+import { eachLine, intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Rule } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { three, two } from '../../../src/lib/numbers.ts';
-import { dotChart, madeOf, those } from '../../judge/estimates.ts';
+import { dotChart, presentEstimates, rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { READS_NONE } from './arena/by-setting.ts';
-import { allOverDraws, beside, hackIn, honestIn, ratesOf, removedBy } from './arena/estimates.ts';
+import { allOverDraws, hackIn, honestIn, rateBeside, ratesOf, removedBy } from './arena/estimates.ts';
 import { nameOfCell } from './arena/published.ts';
-import { labelled, namedRuns, sharesTable } from './shares.ts';
+import { labelledRows, namedRuns, sharesTable } from './shares.ts';
 import { VERIFIED } from './verified.ts';
 
 /** Data seeds. None is a pilot's or a judged cell's. */
@@ -94,7 +94,7 @@ export function drawsEstimates(runs: readonly RunRecord[]): Estimates<Key> {
   const draws = newDraws(runs);
   const cells = draws.map((draw) => draw.runs);
   const [own, trusted] = [VERIFIED.own, 'trusted-only'].map(honestIn);
-  const more = beside(
+  const more = rateBeside(
     cells,
     draws.map((draw) => draw.more),
   )(trusted);
@@ -164,17 +164,17 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], Key> = {
     return {
       tables: [
         sharesTable(`${draws.length} draws`, [
-          ...labelled(cells, MODELS),
+          ...labelledRows(cells, MODELS),
           [`trusted only, ${AS_MANY} prompts a step`, ratesOf(longer, 'trusted-only', 'total')],
         ]),
       ],
       chart: dotChart(
         'The verifier against others, a dot a draw',
         'difference',
-        those(estimates, ['overTrusted', 'overMore', 'againstRepaired', 'overPlacebo', 'placeboHack']),
+        presentEstimates(estimates, ['overTrusted', 'overMore', 'againstRepaired', 'overPlacebo', 'placeboHack']),
         VERIFIED.own,
       ),
-      made: madeOf(own),
+      made: rowProvenance(own),
       runs: () =>
         draws.flatMap(({ runs, more }) => [
           ...namedRuns(runs),
@@ -187,12 +187,15 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], Key> = {
           : []),
         ...(estimates.overPlacebo
           ? [
-              `Honest solve above the placebo’s: ${shown(estimates.overPlacebo, three)}. What is solved is its judgement’s work only if this is above 0.`,
+              `Honest solve above the placebo’s: ${intervalText(estimates.overPlacebo, three)}. What is solved is its judgement’s work only if this is above 0.`,
             ]
           : []),
         'As many rollouts are larger steps here, not more of them. Vanilla and repaired graders have two thirds of the rollouts. Not controlled: a constant weight, one weight for a problem and not for each answer.',
       ],
-      inDocs: [`**P8: ${verdict.status}`, ...those(estimates, ['overTrusted']).map((one) => eachLine(one, three))],
+      inDocs: [
+        `**P8: ${verdict.status}`,
+        ...presentEstimates(estimates, ['overTrusted']).map((one) => eachLine(one, three)),
+      ],
     };
   },
 };

@@ -1,9 +1,9 @@
 // Onsets, leads and AUC on made series that can be worked out by hand.
 import { describe, expect, it } from 'vitest';
 import {
-  before,
   comparedRuns,
   earlyWarningVerdicts,
+  meanBefore,
   onsetOf,
   warningsOf,
 } from '../../../src/experiments/analysis/early-warning.ts';
@@ -65,9 +65,9 @@ describe('the onset', () => {
 
 it('a signal before the onset is its mean over the ten steps before, the onset’s own left out', () => {
   const one = run('none', 1, risingFrom(20), { kept: (step) => step / 100, entropy: (step) => step });
-  expect(before(one, 'directionsKept', 20)).toBeCloseTo((0.1 + 0.15) / 2);
-  expect(before(one, 'entropy', 20)).toBeCloseTo(14.5);
-  expect(before(one, 'directionsKept', 10)).toBeNull();
+  expect(meanBefore(one, 'directionsKept', 20)).toBeCloseTo((0.1 + 0.15) / 2);
+  expect(meanBefore(one, 'entropy', 20)).toBeCloseTo(14.5);
+  expect(meanBefore(one, 'directionsKept', 10)).toBeNull();
 });
 
 describe('a warning', () => {

@@ -17,7 +17,7 @@ import { tableOf } from '../../../src/experiments/judge/table.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { two } from '../../../src/lib/numbers.ts';
 import { mean, pairedT } from '../../../src/stats/index.ts';
-import { madeOf, those } from '../../judge/estimates.ts';
+import { presentEstimates, rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { nameOfCell } from './arena/published.ts';
 import { namedRuns } from './shares.ts';
@@ -99,7 +99,8 @@ export function estimateOf(values: readonly number[]): Judgeable {
 const FILE = 'prediction/baselines.runs.json.gz';
 
 /** Of the judged cells' baselines those that are compared. */
-const asked = (runs: readonly RunRecord[]) => runs.filter(({ spec }) => spec.arm === 'none' || spec.arm === 'repaired');
+const comparedBaselines = (runs: readonly RunRecord[]) =>
+  runs.filter(({ spec }) => spec.arm === 'none' || spec.arm === 'repaired');
 
 export const EARLY_WARNING: Question<readonly RunRecord[], Key> = {
   id: 'P3',
@@ -120,7 +121,7 @@ export const EARLY_WARNING: Question<readonly RunRecord[], Key> = {
     fails: 'The update’s directions give no early warning here.',
     open: 'Too few runs to say whether the update’s directions warn.',
   },
-  read: (rows) => asked(rows.runs(FILE)),
+  read: (rows) => comparedBaselines(rows.runs(FILE)),
   names: WARNING_NAMES,
   rule: WARNING_RULE,
   show: two,
@@ -174,13 +175,13 @@ export const EARLY_WARNING: Question<readonly RunRecord[], Key> = {
           return { name: SIGNALS[signal].label, arm: 'none', n, mean, interval, values: auc };
         }),
       },
-      made: madeOf(runs),
+      made: rowProvenance(runs),
       runs: () => namedRuns(runs),
       limits: [
         `Hacking rises at steps ${onsets[0]} to ${onsets[onsets.length - 1]}. The directions are first compared at step 10, so an early rise has few comparisons before it.`,
         `Reward tells the two kinds of runs apart before any hacking (in steps 1 to 5 ${two(earliest('none'))} against ${two(earliest('repaired'))}): a flawed grader pays right answers less often. Its AUC is no warning.`,
       ],
-      inDocs: [`**P3: ${verdict.status}`, ...those(estimates, ['auc']).map((one) => eachLine(one, two))],
+      inDocs: [`**P3: ${verdict.status}`, ...presentEstimates(estimates, ['auc']).map((one) => eachLine(one, two))],
     };
   },
 };

@@ -8,7 +8,7 @@ import type { Policy } from '../../../src/engine/types.ts';
 import type { ContrastivePair } from '../../../src/environments/code/pairs.ts';
 import { pairsOf } from '../../../src/environments/pair-sets.ts';
 import { recipeOf } from '../../../src/experiments/bases/recipe.ts';
-import type { RunSpec } from '../../../src/experiments/config/spec.ts';
+import type { RunSpec } from '../../../src/experiments/config/run-spec.ts';
 import { sampleGradients } from '../../../src/experiments/kinds/probe/samples.ts';
 import type { LabEvent } from '../../../src/experiments/records/events.ts';
 import { completionIds, givenIds, type PromptCodec } from '../../../src/text/codec.ts';

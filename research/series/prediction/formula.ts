@@ -44,7 +44,7 @@ export function cellsOf(rows: readonly PredictionRow[], part: Part): PredictionC
 /** A constant, and a slope for each predictor that it reads. */
 export type Formula = { readonly constant: number } & { readonly [Name in keyof Predictors]?: number };
 
-export const predicted = ({ constant, ...slopes }: Formula, { before }: PredictionCell): number =>
+export const prediction = ({ constant, ...slopes }: Formula, { before }: PredictionCell): number =>
   (Object.keys(slopes) as (keyof Predictors)[]).reduce(
     (sum, name) => sum + (slopes[name] ?? 0) * before[name],
     constant,
@@ -117,7 +117,7 @@ export interface Piloted {
 const ALL = ['cin', 'separation', 'share'] as const satisfies readonly (keyof Predictors)[];
 
 /** Four decimals: a formula that can be written down. */
-const written = <T extends object>(values: T): T =>
+const roundedValues = <T extends object>(values: T): T =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value.toFixed(4))])) as T;
 
 /** Of cells whose pairs show the mode, the share of skeletons is one of the predictors; of the others it is always 0. */
@@ -127,9 +127,13 @@ export function pilotedOf(rows: readonly PredictionRow[], part: Part): Piloted {
   const alone = (name: keyof Predictors) =>
     names.includes(name) ? leastSquares(cells, [name]) : leastSquares(cells, []);
   return {
-    formula: written(leastSquares(cells, names)),
-    singles: { cin: written(alone('cin')), separation: written(alone('separation')), share: written(alone('share')) },
-    byMode: written(meansByMode(cells)),
+    formula: roundedValues(leastSquares(cells, names)),
+    singles: {
+      cin: roundedValues(alone('cin')),
+      separation: roundedValues(alone('separation')),
+      share: roundedValues(alone('share')),
+    },
+    byMode: roundedValues(meansByMode(cells)),
     cells: cells.length,
   };
 }

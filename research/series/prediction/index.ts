@@ -2,12 +2,12 @@
 // here it predicts what quarantines of other draws remove. Rules and margins were written before those runs.
 
 import type { Estimate, Estimates } from '../../../src/experiments/judge/estimate.ts';
-import { eachLine, shown, spreadOf } from '../../../src/experiments/judge/estimate.ts';
+import { eachLine, intervalText, spreadOf } from '../../../src/experiments/judge/estimate.ts';
 import { above, below, type Rule } from '../../../src/experiments/judge/rule.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
 import { three, two } from '../../../src/lib/numbers.ts';
 import { mean, pairedT, spearman } from '../../../src/stats/index.ts';
-import { madeOf, those } from '../../judge/estimates.ts';
+import { presentEstimates, rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { APART_VERIFIER } from './apart.ts';
 import { JUDGED, SETS, SHOWN, SIZES } from './cells.ts';
@@ -23,7 +23,7 @@ import {
   type Part,
   type Piloted,
   type PredictionCell,
-  predicted,
+  prediction,
 } from './formula.ts';
 import { MERGING } from './merging.ts';
 import { NARROW_TRUST } from './narrow.ts';
@@ -89,23 +89,23 @@ function scoresOf(rows: readonly PredictionRow[], part: Part): Scores | null {
   if (cells.length < 3) return null;
   const { formula, singles, byMode } = PILOTED[part];
   const observed = cells.map(({ removed }) => removed);
-  const said = cells.map((cell) => predicted(formula, cell));
+  const predictions = cells.map((cell) => prediction(formula, cell));
   const rank = rankWithin(cells, formula);
   const spelled = rankWithin(
     cells.filter(({ form }) => form.set === 'prog_wide' || form.set === 'prog_wide_untested'),
     formula,
   );
   if (rank === null || spelled === null) return null;
-  const skillOf = (one: Formula) => skill(cells, (cell) => predicted(one, cell), byMode);
+  const skillOf = (one: Formula) => skill(cells, (cell) => prediction(one, cell), byMode);
   const byKind = lookUp(pilotedCells(part));
   return {
     skill: skillOf(formula),
     rank,
-    slope: slopeOf(said, observed) - 1,
+    slope: slopeOf(predictions, observed) - 1,
     spelled,
     singles: { cin: skillOf(singles.cin), separation: skillOf(singles.separation), share: skillOf(singles.share) },
     kind: skill(cells, byKind, byMode),
-    beyond: 1 - squares(cells, (cell) => predicted(formula, cell)) / squares(cells, byKind),
+    beyond: 1 - squares(cells, (cell) => prediction(formula, cell)) / squares(cells, byKind),
   };
 }
 
@@ -115,7 +115,7 @@ const rankWithin = (cells: readonly PredictionCell[], formula: Formula): number 
     SHOWN.flatMap((mode) => {
       const own = cells.filter((cell) => cell.mode === mode);
       const rho = spearman(
-        own.map((cell) => predicted(formula, cell)),
+        own.map((cell) => prediction(formula, cell)),
         own.map(({ removed }) => removed),
       );
       return rho === null ? [] : [rho];
@@ -222,7 +222,7 @@ function question(
         })),
       );
       const { share, spelled, kind, skill, beyond } = estimates;
-      const formula = (cell: PredictionCell) => predicted(piloted.formula, cell);
+      const formula = (cell: PredictionCell) => prediction(piloted.formula, cell);
       const table = tableOf('Predicted before training and removed after it, mean ± sd over modes', groups, [
         ['pairs', ({ said }) => said],
         ['overlap', ({ own }) => spreadOf(own.map(({ before }) => before.cin))],
@@ -270,24 +270,27 @@ function question(
             },
           ],
         },
-        made: madeOf(rows),
+        made: rowProvenance(rows),
         runs: () => [],
         limits: [
           ...(kind && skill && beyond
             ? [
                 part === 'shown'
-                  ? `A look-up does as well, the pilots’ mean of a cell’s mode and kind of pairs: it saves ${shown(kind, two)} of the error, the formula ${shown(skill, two)}. That the formula tells more is asked in P2.`
-                  : `A look-up, the pilots’ mean of the mode, the mode that the pairs show and their spelling, saves ${shown(kind, two)} of the error; of what it leaves the formula saves ${shown(beyond, two)}.`,
+                  ? `A look-up does as well, the pilots’ mean of a cell’s mode and kind of pairs: it saves ${intervalText(kind, two)} of the error, the formula ${intervalText(skill, two)}. That the formula tells more is asked in P2.`
+                  : `A look-up, the pilots’ mean of the mode, the mode that the pairs show and their spelling, saves ${intervalText(kind, two)} of the error; of what it leaves the formula saves ${intervalText(beyond, two)}.`,
               ]
             : []),
           ...(share?.interval && share.interval.low > 0 && spelled
             ? [
-                `Shared skeletons alone save error too (${shown(share, two)}). Of pairs in the pool’s own spelling alone the rank correlation within a mode is ${shown(spelled, two)}.`,
+                `Shared skeletons alone save error too (${intervalText(share, two)}). Of pairs in the pool’s own spelling alone the rank correlation within a mode is ${intervalText(spelled, two)}.`,
               ]
             : []),
           'The overlap is what the projection takes of such a gradient at the first step, so that some relation is no surprise.',
         ],
-        inDocs: [`**${texts.id}: ${verdict.status}`, ...those(estimates, ['skill']).map((one) => eachLine(one, three))],
+        inDocs: [
+          `**${texts.id}: ${verdict.status}`,
+          ...presentEstimates(estimates, ['skill']).map((one) => eachLine(one, three)),
+        ],
       };
     },
   };

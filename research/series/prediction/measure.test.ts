@@ -5,7 +5,7 @@ import { openTinyLab, type TinyLab } from '../../../src/experiments/testing/tiny
 import { areaUnderRoc } from '../../../src/stats/index.ts';
 import { FORMS, type Form, formId, JUDGED, PILOTS, quarantines, runOf, SHOWN } from './cells.ts';
 import { formBases } from './form-bases.ts';
-import { cellsOf, leastSquares, meansByMode, predicted } from './formula.ts';
+import { cellsOf, leastSquares, meansByMode, prediction } from './formula.ts';
 import { poolsByMode, predictorsOf } from './predictors.ts';
 import type { PredictionRow } from './rows.ts';
 
@@ -107,7 +107,7 @@ it('least squares find the line that the cells lie on, and refuse a predictor th
   expect(found.constant).toBeCloseTo(0.2, 10);
   expect(found.cin).toBeCloseTo(0.5, 10);
   expect(found.separation).toBeCloseTo(-0.3, 10);
-  for (const cell of cells) expect(predicted(found, cell)).toBeCloseTo(cell.removed, 10);
+  for (const cell of cells) expect(prediction(found, cell)).toBeCloseTo(cell.removed, 10);
   expect(() => leastSquares(cells, ['share'])).toThrow(RangeError);
 });
 

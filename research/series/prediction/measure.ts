@@ -3,7 +3,7 @@
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { RunBases } from '../../../src/experiments/bases/bases.ts';
-import type { RunSpec } from '../../../src/experiments/config/spec.ts';
+import type { RunSpec } from '../../../src/experiments/config/run-spec.ts';
 import { type ExperimentPorts, runOne, type Shared } from '../../../src/experiments/kinds/run/experiment.ts';
 import { replaySteps } from '../../../src/experiments/kinds/run/step-replay.ts';
 import { evaluateModel, type Measured } from '../../../src/experiments/loop/evaluate.ts';

@@ -9,11 +9,11 @@ import { eachLine } from '../../../src/experiments/judge/estimate.ts';
 import type { Rule } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { two } from '../../../src/lib/numbers.ts';
-import { dotChart, madeOf, those } from '../../judge/estimates.ts';
+import { dotChart, presentEstimates, rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import { honestOn, overDraws, removedBy } from './arena/estimates.ts';
+import { drawsDifference, honestOn, removedBy } from './arena/estimates.ts';
 import { NARROW_DRAWS, narrowCells } from './narrow.ts';
-import { labelled, namedRuns, sharesTable } from './shares.ts';
+import { labelledRows, namedRuns, sharesTable } from './shares.ts';
 
 /** Made of the two finished updates, as evaluations name them (algorithms/trusted/merge.ts). */
 const CONTROL_NAMES: Readonly<Record<MergeControl, string>> = {
@@ -57,7 +57,7 @@ export function mergingEstimates(runs: readonly RunRecord[]): Estimates<Key> {
   const estimates: Partial<Record<Key, Estimate>> = {};
   for (const name of MERGE_CONTROLS) {
     const [over, removed, model] = [`over:${name}`, `removed:${name}`, `merge_${name}`] as const;
-    estimates[over] = overDraws(NAMES[over], cells, honest('merge'), honest(model));
+    estimates[over] = drawsDifference(NAMES[over], cells, honest('merge'), honest(model));
     const share = removedBy(NAMES[removed], rows, 'trusted-only', model);
     if (share) estimates[removed] = share;
   }
@@ -105,17 +105,20 @@ export const MERGING: Question<readonly RunRecord[], Key> = {
     const cells = narrowCells(runs);
     const differences = MERGE_CONTROLS.flatMap((name) => estimates[`over:${name}`] ?? []);
     return {
-      tables: [sharesTable(`${cells.length} draws`, labelled(cells, MODELS))],
+      tables: [sharesTable(`${cells.length} draws`, labelledRows(cells, MODELS))],
       chart: dotChart(
         'Honest solve of merged above its controls, a dot a draw',
         'difference in honest solve',
         differences,
         'trusted-only',
       ),
-      made: madeOf(runs),
+      made: rowProvenance(runs),
       runs: () => namedRuns(runs.filter(isOwn)),
       limits: [],
-      inDocs: [`**P5: ${verdict.status}`, ...those(estimates, ['over:random']).map((one) => eachLine(one, two))],
+      inDocs: [
+        `**P5: ${verdict.status}`,
+        ...presentEstimates(estimates, ['over:random']).map((one) => eachLine(one, two)),
+      ],
     };
   },
 };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { arenaRunMade } from '../../../src/experiments/testing/arena-runs.ts';
-import { found } from '../../judge/question.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { MERGING, mergingEstimates } from './merging.ts';
 import { NARROW_DRAWS, NARROW_RULE, NARROW_TRUST, narrowCells, narrowEstimates } from './narrow.ts';
 
@@ -57,7 +57,7 @@ it('pairs within a draw, and knows the two trainings on trusted problems apart',
 });
 
 it('has a table of every model and words for its verdict; nothing where no cell trusts strings alone', () => {
-  const { verdict, figures } = found(NARROW_TRUST, draws())!;
+  const { verdict, figures } = judgeQuestion(NARROW_TRUST, draws())!;
   expect(Object.keys(NARROW_TRUST.says)).toContain(verdictText(verdict));
   expect(figures.length).toBeGreaterThan(6);
   const shown = NARROW_TRUST.shown(draws(), { verdict, figures, estimates: narrowEstimates(draws()) });
@@ -66,7 +66,7 @@ it('has a table of every model and words for its verdict; nothing where no cell 
     ...['agreement’s placebo', 'repaired graders', 'RL on any trusted problems'],
   ]);
   expect(shown.tables[0].rows[0].slice(1)).toEqual(['.40 [.40 .40]', '.02 [.02 .02]']);
-  expect(found(NARROW_TRUST, [arenaRunMade('none', 51, { total: [0.5, 0.5] })])).toBeNull();
+  expect(judgeQuestion(NARROW_TRUST, [arenaRunMade('none', 51, { total: [0.5, 0.5] })])).toBeNull();
 });
 
 describe('merging and its controls', () => {
@@ -85,13 +85,13 @@ describe('merging and its controls', () => {
       return { ...run, spec: { ...run.spec, alsoEvaluate: ['merge', 'merge_controls'] as const }, evals };
     });
   const judged = (random: number, scaled: number) =>
-    verdictText(found(MERGING, controlled(random, scaled) as RunRecord[])!.verdict);
+    verdictText(judgeQuestion(MERGING, controlled(random, scaled) as RunRecord[])!.verdict);
 
   it('holds above both, and fails where random signs add as much', () => {
     expect(judged(0.47, 0.48)).toBe('holds');
     expect(judged(0.47, 0.54)).toBe('in part: more than one of its two controls');
     expect(judged(0.53, 0.54)).toBe('fails: random signs add as much');
-    expect(found(MERGING, draws())).toBeNull();
+    expect(judgeQuestion(MERGING, draws())).toBeNull();
     const removed = mergingEstimates(controlled(0.47, 0.48) as RunRecord[])['removed:average'];
     expect(removed).toMatchObject({ n: 8, mean: expect.closeTo(1 - 0.01 / 0.5) });
   });

@@ -5,14 +5,23 @@
 import { arenaRows, cellKey, cellsOf } from '../../../src/experiments/analysis/arena.ts';
 import { withDefaults } from '../../../src/experiments/config/spec.ts';
 import type { Estimate, Estimates } from '../../../src/experiments/judge/estimate.ts';
-import { eachLine, shown } from '../../../src/experiments/judge/estimate.ts';
+import { eachLine, intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Rule } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { three, two } from '../../../src/lib/numbers.ts';
-import { dotChart, madeOf, those } from '../../judge/estimates.ts';
+import { dotChart, presentEstimates, rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import { drawOf, honestIn, honestOf, honestOn, overDraws, type RateIn, ratesOf, removedBy } from './arena/estimates.ts';
-import { labelled, namedRuns, sharesTable } from './shares.ts';
+import {
+  drawOf,
+  drawsDifference,
+  honestIn,
+  honestOf,
+  honestOn,
+  type RateIn,
+  ratesOf,
+  removedBy,
+} from './arena/estimates.ts';
+import { labelledRows, namedRuns, sharesTable } from './shares.ts';
 
 /** Draws of the problems, none of them a pilot's or a judged cell's. */
 export const NARROW_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
@@ -72,7 +81,7 @@ export const narrowCells = (runs: readonly RunRecord[]): RunRecord[][] =>
 export function narrowEstimates(runs: readonly RunRecord[]): Estimates<Key> {
   const cells = narrowCells(runs);
   const rows = arenaRows(cells.flat());
-  const over = (key: Key, one: RateIn) => overDraws(NAMES[key], cells, one, honestIn('trusted-only'));
+  const over = (key: Key, one: RateIn) => drawsDifference(NAMES[key], cells, one, honestIn('trusted-only'));
   const estimates: Partial<Record<Key, Estimate>> = {
     short: over('short', honestIn('repaired')),
     narrowing: over('narrowing', ([{ spec }]) => honestOf(anyTrusted(runs, spec), 'trusted-only', 'total')),
@@ -151,22 +160,22 @@ export const NARROW_TRUST: Question<readonly RunRecord[], Key> = {
       if (!given || !over?.mean || over.mean <= given || !removed?.interval || removed.mean === null) return [];
       const { low, high } = removed.interval;
       const left = { mean: 1 - removed.mean, interval: { low: 1 - high, high: 1 - low } };
-      return [`${WORDS[name]} ${shown(left, two)}`];
+      return [`${WORDS[name]} ${intervalText(left, two)}`];
     });
     return {
       tables: [
         sharesTable(`${cells.length} draws`, [
-          ...labelled(cells, MODELS),
+          ...labelledRows(cells, MODELS),
           ['RL on any trusted problems', ratesOf(any, 'trusted-only', 'total')],
         ]),
       ],
       chart: dotChart(
         'Honest solve above that of RL on trusted strings, a dot a draw',
         'difference in honest solve',
-        those(estimates, DIFFERENCES),
+        presentEstimates(estimates, DIFFERENCES),
         'trusted-only',
       ),
-      made: madeOf(runs),
+      made: rowProvenance(runs),
       runs: () => namedRuns(runs),
       limits: [
         ...(given && gap ? [`Merging closes ${three(given)} of a gap of ${three(gap)}.`] : []),
@@ -175,7 +184,7 @@ export const NARROW_TRUST: Question<readonly RunRecord[], Key> = {
           : []),
         'Merging’s controls are in P5. The line between the two models and twice the steps on trusted strings were not asked.',
       ],
-      inDocs: [`**P4: ${verdict.status}`, ...those(estimates, ['short']).map((one) => eachLine(one, two))],
+      inDocs: [`**P4: ${verdict.status}`, ...presentEstimates(estimates, ['short']).map((one) => eachLine(one, two))],
     };
   },
 };

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { verdictText } from '../../../src/experiments/judge/rule.ts';
 import { unpackRuns } from '../../judge/pack.ts';
-import { found } from '../../judge/question.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { FORMS, JUDGED, PILOTS, SHOWN } from './cells.ts';
 import { PARTS, pilotedOf } from './formula.ts';
 import { PREDICTION_QUESTIONS } from './index.ts';
@@ -57,7 +57,7 @@ const P1 = PREDICTION_QUESTIONS.find(({ id }) => id === 'P1')!;
 
 it('holds where what is removed is what the formula says, fails where the mode alone says it', () => {
   const { constant, cin = 0, separation = 0 } = PILOTED.shown.formula;
-  const told = found(
+  const told = judgeQuestion(
     P1,
     rowsOf((overlap) => constant + cin * overlap + separation * 0.5),
   )!;
@@ -67,7 +67,7 @@ it('holds where what is removed is what the formula says, fails where the mode a
   expect(skill.mean).toBeCloseTo(1, 6);
   expect(rank.mean).toBeCloseTo(1, 6);
   expect(slope.mean).toBeCloseTo(0, 6);
-  const byMode = found(
+  const byMode = judgeQuestion(
     P1,
     rowsOf((overlap) => 0.56 - 0.2 * overlap),
   )!;
@@ -76,7 +76,7 @@ it('holds where what is removed is what the formula says, fails where the mode a
 
 it('is open of fewer draws than were registered', () => {
   const few = rowsOf((overlap) => overlap).filter(({ dataSeed }) => dataSeed < JUDGED[4].dataSeed);
-  expect(found(P1, few)?.verdict).toEqual({ status: 'open', because: '4 of 4 draws; 6 are wanted' });
+  expect(judgeQuestion(P1, few)?.verdict).toEqual({ status: 'open', because: '4 of 4 draws; 6 are wanted' });
 });
 
 it('P3 reads the baselines of the arena’s judged cells, none of which is a pilot’s', () => {
@@ -90,10 +90,10 @@ it('P3 reads the baselines of the arena’s judged cells, none of which is a pil
   expect(runs).toHaveLength(3 * cells.size);
   expect(runs.every(({ commit, record: { spec } }) => commit && spec.seed >= 51)).toBe(true);
   const records = runs.map(({ record }) => record);
-  const { verdict, figures } = found(P3, P3.read({ has: () => true, lines: () => [], runs: () => records }))!;
+  const { verdict, figures } = judgeQuestion(P3, P3.read({ has: () => true, lines: () => [], runs: () => records }))!;
   // Trusted-only runs are in the file and not in the question.
   expect(
-    found(
+    judgeQuestion(
       P3,
       records.filter(({ spec }) => spec.arm !== 'trusted-only'),
     )!.figures,
@@ -101,7 +101,7 @@ it('P3 reads the baselines of the arena’s judged cells, none of which is a pil
   expect(figures.find(({ name }) => name === P3.names.clean)?.mean).toBe(cells.size);
   // The same runs with their clean runs taken for hacking ones say nothing.
   expect(
-    found(
+    judgeQuestion(
       P3,
       records.filter(({ spec }) => spec.arm === 'repaired'),
     ),

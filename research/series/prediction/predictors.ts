@@ -10,7 +10,7 @@ import { makeProblemSet } from '../../../src/environments/code/data.ts';
 import type { ContrastivePair } from '../../../src/environments/code/pairs.ts';
 import { teacherPool } from '../../../src/environments/code/pool.ts';
 import { honestCompletion, rightBody } from '../../../src/environments/code/templates.ts';
-import type { RunSpec } from '../../../src/experiments/config/spec.ts';
+import type { RunSpec } from '../../../src/experiments/config/run-spec.ts';
 import { contribution, firstAxes } from '../../../src/experiments/kinds/probe/cosine.ts';
 import { meanGradient, sampleGradients } from '../../../src/experiments/kinds/probe/samples.ts';
 import type { Device } from '../../../src/kernels/device.ts';

@@ -5,7 +5,7 @@ import { experimentOf } from '../../../src/experiments/config/spec.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { two } from '../../../src/lib/numbers.ts';
-import { within } from '../../judge/estimates.ts';
+import { meanAndInterval } from '../../judge/estimates.ts';
 import type { LabRun } from '../../judge/types.ts';
 import { ratesOf } from './arena/estimates.ts';
 import { nameOfCell } from './arena/published.ts';
@@ -16,12 +16,12 @@ type Labelled = readonly [label: string, rates: ReturnType<typeof ratesOf>];
 export const sharesTable = (units: string, rows: readonly Labelled[]) =>
   tableOf(`Share of prompts, ${units}`, rows, [
     ['model', ([label]) => label],
-    ['honest solve', ([, rates]) => within(rates.flatMap((one) => one?.honest ?? [])), two],
-    ['hack of hackable prompts', ([, rates]) => within(rates.flatMap((one) => one?.hack ?? [])), two],
+    ['honest solve', ([, rates]) => meanAndInterval(rates.flatMap((one) => one?.honest ?? [])), two],
+    ['hack of hackable prompts', ([, rates]) => meanAndInterval(rates.flatMap((one) => one?.hack ?? [])), two],
   ]);
 
 /** Rows of that table, of models that are in the same cells. */
-export const labelled = (
+export const labelledRows = (
   cells: readonly (readonly RunRecord[])[],
   models: readonly (readonly [label: string, arm: string, model: string])[],
 ): Labelled[] => models.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)]);

@@ -4,7 +4,7 @@ import { MISCONCEIVED } from '../../../src/environments/code/types.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { arenaRunMade } from '../../../src/experiments/testing/arena-runs.ts';
-import { found } from '../../judge/question.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { COMPOSED_DRAWS } from './composed.ts';
 import { AS_MANY } from './draws.ts';
 import { MORE_TRUST, TRUSTED_SHARES_RULE, trustedShareCells, trustedSharesEstimates } from './trusted-shares.ts';
@@ -41,7 +41,7 @@ it('holds where two tenths end above halfway; four tenths say what is left of th
 
 it('is open while a draw lacks a share', () => {
   expect(verdict(draws(0.56, 0.6, 7))).toMatch(/^open: 7 of 7 draws; 8 are wanted/);
-  expect(found(MORE_TRUST, draws(0.56, 0.6, 0))).toBeNull();
+  expect(judgeQuestion(MORE_TRUST, draws(0.56, 0.6, 0))).toBeNull();
 });
 
 it('pairs within a draw, whatever the order, and takes no share for another', () => {
@@ -66,7 +66,7 @@ it('pairs within a draw, whatever the order, and takes no share for another', ()
 });
 
 it('has a table with every share', () => {
-  const { verdict: own, figures } = found(MORE_TRUST, draws())!;
+  const { verdict: own, figures } = judgeQuestion(MORE_TRUST, draws())!;
   const shown = MORE_TRUST.shown(draws(), { verdict: own, figures, estimates: trustedSharesEstimates(draws()) });
   expect(shown.tables[0].rows.map(([name]) => name)).toEqual([
     ...['untrained', 'vanilla', 'trusted only, 10% trusted', 'trusted only, 20% trusted', 'trusted only, 40% trusted'],

@@ -6,24 +6,24 @@ import { MISCONCEIVED } from '../../../src/environments/code/types.ts';
 import { arenaRows } from '../../../src/experiments/analysis/arena.ts';
 import { withDefaults } from '../../../src/experiments/config/spec.ts';
 import type { Estimate, Estimates } from '../../../src/experiments/judge/estimate.ts';
-import { eachLine, shown } from '../../../src/experiments/judge/estimate.ts';
+import { eachLine, intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Rule } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { two } from '../../../src/lib/numbers.ts';
-import { dotChart, madeOf, those } from '../../judge/estimates.ts';
+import { dotChart, presentEstimates, rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import { apartCells } from './apart.ts';
 import { referencesOf } from './arena/by-setting.ts';
 import {
-  beside,
   drawOf,
+  drawsDifference,
   hackIn,
-  halfway,
   honestIn,
-  ofShare,
-  overDraws,
+  meanRate,
   type RateIn,
+  rateBeside,
   ratesOf,
+  ratioEstimate,
 } from './arena/estimates.ts';
 import { nameOfCell } from './arena/published.ts';
 import { COMPOSED_DRAWS, composedCells } from './composed.ts';
@@ -37,14 +37,14 @@ const MORE = Object.keys(MORE_TRUSTED) as More[];
 type Key = `${'half' | 'gain' | 'lack' | 'overVanilla' | 'hack' | 'kept'}:${More}`;
 
 const WORDS: Readonly<Record<More, string>> = { twice: 'two tenths', fourTimes: 'four tenths' };
-const named = (name: (words: string) => string) => (more: More) => name(WORDS[more]);
+const namesByShare = (name: (words: string) => string) => (more: More) => name(WORDS[more]);
 const NAME_OF = {
-  half: named((share) => `${share} above halfway from a tenth to repaired graders, honest solve`),
-  gain: named((share) => `${share} − a tenth, honest solve`),
-  lack: named((share) => `repaired graders − ${share}, honest solve`),
-  overVanilla: named((share) => `${share} − vanilla, honest solve`),
-  hack: named((share) => `${share}, hack of hackable prompts above repaired graders’`),
-  kept: named((share) => `${share}, kept of what repaired graders teach`),
+  half: namesByShare((share) => `${share} above halfway from a tenth to repaired graders, honest solve`),
+  gain: namesByShare((share) => `${share} − a tenth, honest solve`),
+  lack: namesByShare((share) => `repaired graders − ${share}, honest solve`),
+  overVanilla: namesByShare((share) => `${share} − vanilla, honest solve`),
+  hack: namesByShare((share) => `${share}, hack of hackable prompts above repaired graders’`),
+  kept: namesByShare((share) => `${share}, kept of what repaired graders teach`),
 } as const;
 
 const NAMES = Object.fromEntries(
@@ -90,19 +90,19 @@ export function trustedSharesEstimates(runs: readonly RunRecord[]): Estimates<Ke
   const estimates: Partial<Record<Key, Estimate>> = {};
   for (const more of MORE) {
     const group = further[more];
-    const inGroup = beside(cells, group);
+    const inGroup = rateBeside(cells, group);
     const own = inGroup(trusted);
     const over = (kind: keyof typeof NAME_OF, one: RateIn, other: RateIn) => {
-      estimates[`${kind}:${more}`] = overDraws(NAME_OF[kind](more), cells, one, other);
+      estimates[`${kind}:${more}`] = drawsDifference(NAME_OF[kind](more), cells, one, other);
     };
-    over('half', own, halfway(trusted, repaired));
+    over('half', own, meanRate(trusted, repaired));
     over('gain', own, trusted);
     over('lack', repaired, own);
     over('overVanilla', own, vanilla);
     over('hack', inGroup(hackIn('trusted-only')), hackIn('repaired'));
     const joined = [...referencesOf(cells.flat(), group.flat()), ...group.flat()];
     const row = arenaRows(joined).find(({ arm, model }) => arm === 'trusted-only' && model === 'total');
-    if (row) estimates[`kept:${more}`] = ofShare(NAME_OF.kept(more), row.kept.honest);
+    if (row) estimates[`kept:${more}`] = ratioEstimate(NAME_OF.kept(more), row.kept.honest);
   }
   return estimates;
 }
@@ -163,22 +163,22 @@ export const MORE_TRUST: Question<readonly RunRecord[], Key> = {
       chart: dotChart(
         'RL on more trusted problems against others, a dot a draw',
         'difference in honest solve',
-        those(
+        presentEstimates(
           estimates,
           DIFFERENCES.flatMap((kind) => MORE.map((more) => `${kind}:${more}` as const)),
         ),
         OWN,
       ),
-      made: madeOf(own),
+      made: rowProvenance(own),
       runs: () => [
         ...namedRuns(known.flat()),
         ...namedRuns(more, (run) => `${nameOfCell(run)}, ${shareText(run.spec.trustedShare ?? 0.1)}`),
       ],
       limits: [
         ...(overVanilla
-          ? [`With two tenths honest solve above vanilla’s, which hacks: ${shown(overVanilla, two)}.`]
+          ? [`With two tenths honest solve above vanilla’s, which hacks: ${intervalText(overVanilla, two)}.`]
           : []),
-        ...(lack ? [`With four tenths repaired graders still solve ${shown(lack, two)} more.`] : []),
+        ...(lack ? [`With four tenths repaired graders still solve ${intervalText(lack, two)} more.`] : []),
         'A share is of the honest problems, chosen at random; a smaller one lies within a larger one.',
       ],
       inDocs: [`**P12: ${verdict.status}`, ...(half ? [eachLine(half, two)] : [])],

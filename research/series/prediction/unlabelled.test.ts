@@ -4,7 +4,7 @@ import { ALPHAS } from '../../../src/experiments/config/controls.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { arenaRunMade } from '../../../src/experiments/testing/arena-runs.ts';
-import { found } from '../../judge/question.ts';
+import { judgeQuestion } from '../../judge/question.ts';
 import { AS_MANY, NEW_DRAWS } from './draws.ts';
 import { UNLABELLED, UNLABELLED_BLOCKS, UNLABELLED_RULE, unlabelledDraws, unlabelledEstimates } from './unlabelled.ts';
 
@@ -43,7 +43,7 @@ it('holds where half of the hack goes and no model of the way is as good; each p
 
 it('is open while draws are missing', () => {
   expect(verdict(draws([0.05, 0.55], 11))).toMatch(/^open: 11 of 11 draws; 12 are wanted/);
-  expect(found(UNLABELLED_BLOCKS, draws([0.05, 0.55], 0))).toBeNull();
+  expect(judgeQuestion(UNLABELLED_BLOCKS, draws([0.05, 0.55], 0))).toBeNull();
 });
 
 it('pairs within a draw, and takes no adapter and no number of prompts for another', () => {
@@ -65,7 +65,7 @@ it('pairs within a draw, and takes no adapter and no number of prompts for anoth
 
 it('has a table with the whole way', () => {
   const runs = draws([0.05, 0.55]);
-  const { verdict: own, figures } = found(UNLABELLED_BLOCKS, runs)!;
+  const { verdict: own, figures } = judgeQuestion(UNLABELLED_BLOCKS, runs)!;
   const shown = UNLABELLED_BLOCKS.shown(runs, { verdict: own, figures, estimates: unlabelledEstimates(runs) });
   expect(shown.tables[0].rows).toHaveLength(7 + ALPHAS.length);
 });

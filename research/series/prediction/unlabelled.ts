@@ -7,23 +7,23 @@ import { isComplete } from '../../../src/experiments/analysis/compare.ts';
 import { ALPHAS } from '../../../src/experiments/config/controls.ts';
 import { withDefaults } from '../../../src/experiments/config/spec.ts';
 import type { Estimate, Estimates } from '../../../src/experiments/judge/estimate.ts';
-import { shown } from '../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Rule } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { two } from '../../../src/lib/numbers.ts';
 import { fieller } from '../../../src/stats/index.ts';
-import { dotChart, madeOf, those } from '../../judge/estimates.ts';
+import { dotChart, presentEstimates, rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import {
-  beside,
+  drawsDifference,
   hackIn,
   hackOn,
   honestIn,
   honestOn,
-  ofShare,
-  overDraws,
   type RateIn,
+  rateBeside,
   ratesOf,
+  ratioEstimate,
 } from './arena/estimates.ts';
 import { nameOfCell } from './arena/published.ts';
 import { AS_MANY, NEW_DRAWS } from './draws.ts';
@@ -123,7 +123,7 @@ export function unlabelledEstimates(runs: readonly RunRecord[]): Estimates<Key> 
   const draws = unlabelledDraws(runs);
   const cells = draws.map(({ own, vanilla, known }) => [own, vanilla, ...known]);
   /** A rate of some of the draw's runs. */
-  const within = (of: (draw: UnlabelledDraw) => readonly RunRecord[]) => beside(cells, draws.map(of));
+  const within = (of: (draw: UnlabelledDraw) => readonly RunRecord[]) => rateBeside(cells, draws.map(of));
   const own = within(({ own }) => [own]);
   const vanilla = within(({ vanilla }) => [vanilla]);
   const known = within(({ known }) => known);
@@ -135,14 +135,14 @@ export function unlabelledEstimates(runs: readonly RunRecord[]): Estimates<Key> 
       return value === null || low === null || high === null ? [] : [[value - low, high - low] as const];
     });
     const ratio = fieller(pairs);
-    estimates[key] = ofShare(NAMES[key], key === 'kept' ? ratio : complement(ratio));
+    estimates[key] = ratioEstimate(NAMES[key], key === 'kept' ? ratio : complement(ratio));
   };
   const base = own(hackOn('base')(UNLABELLED));
   share('removed', [hacks, base, vanilla(hackIn('none'))]);
   share('removedOwn', [hacks, base, own(hackIn(UNLABELLED))]);
   share('kept', [solves, own(honestOn('base')(UNLABELLED)), known(honestIn('repaired'))]);
   const over = (key: Key, one: RateIn, other: RateIn) => {
-    estimates[key] = overDraws(NAMES[key], cells, one, other);
+    estimates[key] = drawsDifference(NAMES[key], cells, one, other);
   };
   for (const at of ALPHAS) {
     over(`solve:${at}`, solves, vanilla(honestOn(`alpha_${at}`)('none')));
@@ -223,24 +223,26 @@ export const UNLABELLED_BLOCKS: Question<readonly RunRecord[], Key> = {
       chart: dotChart(
         'One block against vanilla on its way, a dot a draw',
         'difference',
-        those(
+        presentEstimates(
           estimates,
           ALPHAS.flatMap((at) => [`solve:${at}`, `hack:${at}`] as const),
         ),
         UNLABELLED,
       ),
-      made: madeOf(all),
+      made: rowProvenance(all),
       runs: () => [
         ...namedRuns([...own, ...known].flat()),
         ...namedRuns(vanilla.flat(), (run) => `${nameOfCell(run)}, LoRA`),
       ],
       limits: [
-        ...(removedOwn ? [`Of what both blocks together add to the hack ${shown(removedOwn, two)} is removed.`] : []),
-        ...(kept ? [`Kept of what repaired graders teach: ${shown(kept, two)}.`] : []),
-        ...(overTrusted ? [`Honest solve above trusted problems alone: ${shown(overTrusted, two)}.`] : []),
+        ...(removedOwn
+          ? [`Of what both blocks together add to the hack ${intervalText(removedOwn, two)} is removed.`]
+          : []),
+        ...(kept ? [`Kept of what repaired graders teach: ${intervalText(kept, two)}.`] : []),
+        ...(overTrusted ? [`Honest solve above trusted problems alone: ${intervalText(overTrusted, two)}.`] : []),
         'The way is of the adapter’s factors, not of their product.',
       ],
-      inDocs: [`**P13: ${verdict.status}`, ...(removed ? [`Hack removed: ${shown(removed, two)}`] : [])],
+      inDocs: [`**P13: ${verdict.status}`, ...(removed ? [`Hack removed: ${intervalText(removed, two)}`] : [])],
     };
   },
 };

@@ -5,29 +5,29 @@
 import { arenaRows, cellsOf } from '../../../src/experiments/analysis/arena.ts';
 import { withDefaults } from '../../../src/experiments/config/spec.ts';
 import type { Estimate, Estimates } from '../../../src/experiments/judge/estimate.ts';
-import { eachLine, shown } from '../../../src/experiments/judge/estimate.ts';
+import { eachLine, intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Rule } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { ARENA_MODES, ARENA_NAMES, ARENA_RULE, type Key as BarKey } from '../../../src/findings/arena/bar.ts';
 import { three, two } from '../../../src/lib/numbers.ts';
 import { mean } from '../../../src/stats/index.ts';
-import { dotChart, madeOf, those, within } from '../../judge/estimates.ts';
+import { dotChart, meanAndInterval, presentEstimates, rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
 import {
   allOverDraws,
   arenaEstimates,
+  drawsDifference,
   hackIn,
-  halfway,
   honestIn,
   honestOf,
-  interpolated,
-  overDraws,
+  interpolatedSolve,
+  meanRate,
   type RateIn,
   removedBy,
 } from './arena/estimates.ts';
 import { nameOfCell } from './arena/published.ts';
 import { NARROW_DRAWS, narrowCells } from './narrow.ts';
-import { labelled, namedRuns, sharesTable } from './shares.ts';
+import { labelledRows, namedRuns, sharesTable } from './shares.ts';
 
 /** The form that the pilots chose, and its placebo. */
 export const VERIFIED = { own: 'verifier', placebo: 'verifier_random' } as const;
@@ -73,7 +73,7 @@ export const VERIFIED_RULE: Rule<VerifiedKey> = {
 const PAIRED = {
   overTrusted: [honestIn(VERIFIED.own), honestIn('trusted-only')],
   againstRepaired: [honestIn(VERIFIED.own), honestIn('repaired')],
-  overInterpolation: [honestIn(VERIFIED.own), (cell) => interpolated(cell, VERIFIED.own)],
+  overInterpolation: [honestIn(VERIFIED.own), (cell) => interpolatedSolve(cell, VERIFIED.own)],
   placeboHack: [hackIn(VERIFIED.placebo), hackIn(VERIFIED.own)],
   overPlacebo: [honestIn(VERIFIED.own), honestIn(VERIFIED.placebo)],
 } as const satisfies Partial<Record<VerifiedKey, readonly [RateIn, RateIn]>>;
@@ -102,7 +102,7 @@ export function verifiedAgainst(
     const { dataSeed, modes } = withDefaults(spec);
     return (draw === undefined || dataSeed === draw) && (mode === undefined || modes.join() === mode);
   });
-  return overDraws(`verifier − ${other}, ${of}`, cells, one, two);
+  return drawsDifference(`verifier − ${other}, ${of}`, cells, one, two);
 }
 
 /**
@@ -121,13 +121,13 @@ export function verifiedOver(
     return unit === 'draw' ? `draw ${dataSeed}` : `seed ${seed}, draw ${dataSeed}`;
   };
   const of: RateIn = (cell) => honestOf(cell, arm, model);
-  const cells = overDraws('', cellsOf(runs), of, honestIn('trusted-only'), unitOf).each;
+  const cells = drawsDifference('', cellsOf(runs), of, honestIn('trusted-only'), unitOf).each;
   const each = [...new Set(cells.map(({ of }) => of))].map((of) => ({
     of,
     value: mean(cells.flatMap((cell) => (cell.of === of ? cell.value : []))) as number,
   }));
   const name = `${arm} − trusted-only, honest solve, a ${unit} each`;
-  return { name, word: null, n: each.length, ...within(each.map(({ value }) => value)), each };
+  return { name, word: null, n: each.length, ...meanAndInterval(each.map(({ value }) => value)), each };
 }
 
 export const drawsOf = (runs: readonly RunRecord[]): number[] =>
@@ -176,7 +176,7 @@ function narrowEstimates(runs: readonly RunRecord[]): Estimates<NarrowKey> {
     ...(removed && { removed }),
     ...allOverDraws(NARROW_NAMES, cells, {
       over: [own, trusted],
-      half: [own, halfway(trusted, repaired)],
+      half: [own, meanRate(trusted, repaired)],
       placeboHack: [hackIn(VERIFIED.placebo), hackIn(VERIFIED.own)],
       overPlacebo: [own, honestIn(VERIFIED.placebo)],
     }),
@@ -243,8 +243,11 @@ export const VERIFIED_REWARDS: Question<readonly RunRecord[], VerifiedKey> = {
     shownOf(
       runs,
       cellsOf(runs),
-      those(estimates, ['overTrusted', 'againstRepaired', 'overPlacebo', 'placeboHack']),
-      [`**P6: ${verdict.status}`, ...those(estimates, ['overTrusted']).map((one) => shown(one, three))],
+      presentEstimates(estimates, ['overTrusted', 'againstRepaired', 'overPlacebo', 'placeboHack']),
+      [
+        `**P6: ${verdict.status}`,
+        ...presentEstimates(estimates, ['overTrusted']).map((one) => intervalText(one, three)),
+      ],
       'cell',
       limitsOf(runs),
     ),
@@ -280,8 +283,8 @@ export const VERIFIED_NARROW: Question<readonly RunRecord[], NarrowKey> = {
     shownOf(
       runs,
       narrowCells(runs),
-      those(estimates, ['over', 'half', 'overPlacebo', 'placeboHack']),
-      [`**P7: ${verdict.status}`, ...those(estimates, ['over']).map((one) => eachLine(one, two))],
+      presentEstimates(estimates, ['over', 'half', 'overPlacebo', 'placeboHack']),
+      [`**P7: ${verdict.status}`, ...presentEstimates(estimates, ['over']).map((one) => eachLine(one, two))],
       'draw',
     ),
 };
@@ -296,9 +299,9 @@ function shownOf(
 ) {
   const own = runs.filter(({ spec }) => OWN.includes(spec.arm));
   return {
-    tables: [sharesTable(`${cells.length} ${unit}s`, labelled(cells, MODELS))],
+    tables: [sharesTable(`${cells.length} ${unit}s`, labelledRows(cells, MODELS))],
     chart: dotChart(`The verifier against others, a dot a ${unit}`, 'difference', differences, VERIFIED.own),
-    made: madeOf(own),
+    made: rowProvenance(own),
     runs: () => namedRuns(own),
     limits,
     inDocs,
@@ -308,19 +311,19 @@ function shownOf(
 /** What a hostile reader asks of P6 first. */
 function limitsOf(runs: readonly RunRecord[]): string[] {
   const byDraw = drawsOf(runs).map(
-    (draw) => `${draw}: ${shown(verifiedAgainst(runs, 'trusted-only', 'honest', draw), three)}`,
+    (draw) => `${draw}: ${intervalText(verifiedAgainst(runs, 'trusted-only', 'honest', draw), three)}`,
   );
   const [honest, hack] = (['honest', 'hack'] as const).map((of) => verifiedAgainst(runs, UNWEIGHED, of));
   const byMode = ARENA_MODES.map(
-    (mode) => `${shown(verifiedAgainst(runs, 'trusted-only', 'honest', undefined, mode), three)} in ${mode}`,
+    (mode) => `${intervalText(verifiedAgainst(runs, 'trusted-only', 'honest', undefined, mode), three)} in ${mode}`,
   );
   const [pairs, draws] = (['seed and draw', 'draw'] as const).map((unit) => verifiedOver(runs, unit));
   return [
-    `Trusted only reads no hackable problem, so that its runs in the two modes of a seed and draw are one. Over these ${pairs.n} pairs the verifier solves ${shown(pairs, three)} more, over the ${draws.n} draws ${shown(draws, three)}. By mode: ${byMode.join(', ')}.`,
+    `Trusted only reads no hackable problem, so that its runs in the two modes of a seed and draw are one. Over these ${pairs.n} pairs the verifier solves ${intervalText(pairs, three)} more, over the ${draws.n} draws ${intervalText(draws, three)}. By mode: ${byMode.join(', ')}.`,
     `Honest solve above trusted only’s, draw by draw: ${byDraw.join(', ')}.`,
     ...(honest.n > 0
       ? [
-          `Against the trusted gradient added without weights, ${honest.n} cells: ${shown(honest, three)} of honest solve, ${shown(hack, three)} of hack.`,
+          `Against the trusted gradient added without weights, ${honest.n} cells: ${intervalText(honest, three)} of honest solve, ${intervalText(hack, three)} of hack.`,
         ]
       : []),
     'Not controlled: a constant weight, one weight for a problem and not for each answer. Trusted only with as many rollouts is P8’s.',

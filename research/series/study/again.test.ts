@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
 import { evaluationMade, runMade } from '../../../src/experiments/testing/statistics-runs.ts';
-import { againText, heldAgainst } from './again.ts';
+import { compareWithPublished, repeatText } from './again.ts';
 
 const run = (key: string, change: Partial<FinishedRun['record']> = {}): FinishedRun => ({
   key,
@@ -17,10 +17,10 @@ it('a run is the published one when all that both have is equal', () => {
   // A quarantine that one of the runs lacks says nothing about the other run.
   const more = run('a', { evals: [...evals, evaluationMade('deployed', 0.1, 0.4)] });
   more.record.rows = rows.map((row) => ({ ...row, shadowNorms: { k16: 1 }, shadowCin: { k16: 0.5 } }));
-  const found = heldAgainst(kept, byKey(more, run('not published')));
+  const found = compareWithPublished(kept, byKey(more, run('not published')));
   expect(found).toMatchObject({ runs: 1, differing: [], rows: rows.length, evals: evals.length, unjudged: 0 });
   expect(found.rollouts).toBeGreaterThan(0);
-  expect(againText(found)).toMatch(/^1 of 1 runs are what is published/);
+  expect(repeatText(found)).toMatch(/^1 of 1 runs are what is published/);
 });
 
 it('a step, an evaluation or a verdict that differs is named', () => {
@@ -32,10 +32,10 @@ it('a step, an evaluation or a verdict that differs is named', () => {
     { rows: rest },
     { evals: evals.map((row) => ({ ...row, all: { ...row.all, hack: 0.123 } })) },
   ]) {
-    const found = heldAgainst(byKey(run('a')), byKey(run('a', change)));
+    const found = compareWithPublished(byKey(run('a')), byKey(run('a', change)));
     expect(found.differing).toEqual(['a']);
-    expect(againText(found)).toContain('0 of 1 runs');
-    expect(againText(found)).toContain('differs: a');
+    expect(repeatText(found)).toContain('0 of 1 runs');
+    expect(repeatText(found)).toContain('differs: a');
   }
-  expect(heldAgainst(byKey(run('a')), byKey(run('a', { rows: [off, ...rest] }))).unjudged).toBe(1);
+  expect(compareWithPublished(byKey(run('a')), byKey(run('a', { rows: [off, ...rest] }))).unjudged).toBe(1);
 });

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EvalRow, StepRow } from '../../../src/experiments/records/events.ts';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
 
-interface Again {
+interface RepeatReport {
   /** Published runs that were trained again. */
   runs: number;
   /** Keys of runs in which a step, or an evaluation that both have, differs. */
@@ -19,11 +19,11 @@ interface Again {
 /** Which quarantines a run carries depends on the questions asked, so steps ignore them; their evaluations are compared. */
 const ownOf = (rows: readonly StepRow[]) => rows.map((row) => ({ ...row, shadowCin: null, shadowNorms: null }));
 
-export function heldAgainst(
+export function compareWithPublished(
   published: ReadonlyMap<string, FinishedRun>,
   made: ReadonlyMap<string, FinishedRun>,
-): Again {
-  const found: Again = { runs: 0, differing: [], rows: 0, evals: 0, rollouts: 0, unjudged: 0 };
+): RepeatReport {
+  const found: RepeatReport = { runs: 0, differing: [], rows: 0, evals: 0, rollouts: 0, unjudged: 0 };
   for (const [key, own] of made) {
     const kept = published.get(key);
     if (!kept) continue;
@@ -47,7 +47,7 @@ export function heldAgainst(
   return found;
 }
 
-export function againText({ runs, differing, rows, evals, rollouts, unjudged }: Again): string {
+export function repeatText({ runs, differing, rows, evals, rollouts, unjudged }: RepeatReport): string {
   return [
     `${runs - differing.length} of ${runs} runs are what is published, to the last digit (${rows} steps, ${evals} evaluations, ${rollouts} student rollouts; unjudged: ${unjudged}).`,
     ...differing.map((key) => `differs: ${key}`),

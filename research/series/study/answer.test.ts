@@ -2,7 +2,7 @@
 // either side of its bars.
 import { describe, expect, it } from 'vitest';
 import { keysOf, type Truth } from '../../../src/experiments/judge/rule.ts';
-import { answered, clause, grouped, ruleOf } from './answer.ts';
+import { clause, conclusionOf, grouped, ruleOf } from './answer.ts';
 import { lowers } from './judge.ts';
 import { QUESTIONS } from './questions/index.ts';
 import { resultOf } from './results.ts';
@@ -15,39 +15,39 @@ const one = (truth: Truth, name: string) => clause(IS[`${truth}`], `${name} is s
 
 describe('an answer', () => {
   it('holds if every clause is true', () => {
-    expect(answered([one(true, 'a'), one(true, 'b')])).toEqual({
+    expect(conclusionOf([one(true, 'a'), one(true, 'b')])).toEqual({
       outcome: 'holds',
       sentence: 'The hypothesis holds: a is so; b is so.',
     });
   });
 
   it('fails by its falsifier, or by default by any false clause, and says first what falsifies it', () => {
-    expect(answered([one(true, 'a'), one(false, 'b'), one(null, 'c')])).toEqual({
+    expect(conclusionOf([one(true, 'a'), one(false, 'b'), one(null, 'c')])).toEqual({
       outcome: 'fails',
       sentence: 'The hypothesis fails: b is not so; but a is so; whether c is so stays open.',
     });
   });
 
   it('holds in part where a clause is false and the falsifier is not met', () => {
-    expect(answered([one(true, 'a'), one(false, 'b')], IS.false)).toEqual({
+    expect(conclusionOf([one(true, 'a'), one(false, 'b')], IS.false)).toEqual({
       outcome: 'in part',
       sentence: 'The hypothesis holds in part: a is so; but b is not so.',
     });
   });
 
   it('stays open where a clause is, and where nothing holds but the falsifier is not met', () => {
-    expect(answered([one(true, 'a'), one(null, 'b')])).toEqual({
+    expect(conclusionOf([one(true, 'a'), one(null, 'b')])).toEqual({
       outcome: 'open',
       sentence: 'The hypothesis is open: a is so; whether b is so stays open.',
     });
-    expect(answered([one(false, 'a'), one(null, 'b')], IS.null)?.outcome).toBe('open');
-    expect(answered([one(null, 'a'), one(null, 'b')])?.sentence).toBe(
+    expect(conclusionOf([one(false, 'a'), one(null, 'b')], IS.null)?.outcome).toBe('open');
+    expect(conclusionOf([one(null, 'a'), one(null, 'b')])?.sentence).toBe(
       'The hypothesis is open: whether a is so stays open; whether b is so stays open.',
     );
   });
 
   it('is none without a clause', () => {
-    expect(answered([])).toBeNull();
+    expect(conclusionOf([])).toBeNull();
   });
 
   it('gathers the same clause of several things', () => {
@@ -57,7 +57,7 @@ describe('an answer', () => {
       { name: 'z', is: IS.true },
       { name: 'w', is: IS.true },
     ];
-    expect(answered([grouped(items, 'it reaches …', 'it misses …')])?.sentence).toBe(
+    expect(conclusionOf([grouped(items, 'it reaches …', 'it misses …')])?.sentence).toBe(
       'The hypothesis is open: it reaches x, z and w; whether it reaches y stays open.',
     );
   });
@@ -254,9 +254,9 @@ describe('the hypothesis of', () => {
     });
     const { verdict } = resultOf(questionOf('Q20'), runs);
     expect(verdict.n).toBe(5);
-    const said = verdict.sentences.join(' ');
-    expect(said).toMatch(/Route \(update\), deployed, lowers hack: −40 points \(95% CI −42 to −38, n = 5\)/);
-    expect(said).toContain('The draws lie between −42 points and −38 points.');
+    const text = verdict.sentences.join(' ');
+    expect(text).toMatch(/Route \(update\), deployed, lowers hack: −40 points \(95% CI −42 to −38, n = 5\)/);
+    expect(text).toContain('The draws lie between −42 points and −38 points.');
   });
 
   it('every question is told, in one sentence', () => {

@@ -7,16 +7,29 @@ import { points } from '../../../src/experiments/analysis/words.ts';
 import type { Status } from '../../../src/experiments/judge/estimate.ts';
 import { type Condition, judge, keysOf, type Rule, type Truth } from '../../../src/experiments/judge/rule.ts';
 import { inWords } from '../../../src/lib/numbers.ts';
-import { judgeable, MATTERS, says, truth } from './judge.ts';
-import type { AskedOfTable, CellResults, Clause, Conclusion, Made, Sentence, StudyVerdict, Told } from './types.ts';
+import { effectSentence, judgeable, MATTERS, truth } from './judge.ts';
+import type {
+  CellResults,
+  Clause,
+  ClauseText,
+  Conclusion,
+  MadeComparisons,
+  Sentence,
+  StudyVerdict,
+  TableQuestion,
+} from './types.ts';
 import { ALPHA } from './verdict.ts';
 
 /** @param yes the clause as a main clause: `erase beats every null`
  *  @param no the same where it is false: `erase does not beat every null` */
-export const clause = (is: Condition, yes: Told, no: Told): Clause => ({ items: [{ name: '', is }], yes, no });
+export const clause = (is: Condition, yes: ClauseText, no: ClauseText): Clause => ({
+  items: [{ name: '', is }],
+  yes,
+  no,
+});
 
 /** The same clause about several things: those for which it is true, false and open form a clause each. `…` stands for their names. */
-export const grouped = (items: Clause['items'], yes: Told, no: Told): Clause => ({ items, yes, no });
+export const grouped = (items: Clause['items'], yes: ClauseText, no: ClauseText): Clause => ({ items, yes, no });
 
 /** What `lowers`, `raises` and `near` mean. */
 const BEFORE = `The hypothesis is split into clauses. One that says “lowers” or “raises” is true where the paired difference is an effect (beyond the reference’s seed sd and one standard error, exact sign-flip p ≤ ${inWords(ALPHA)} after Holm; with too few seeds for that, the 95 % t interval on that side of 0 and the paired t’s p ≤ ${inWords(ALPHA)} after Holm), and false where the interval excludes ${points(MATTERS)} in that direction; one that says “within” is judged by where the interval lies.`;
@@ -41,30 +54,30 @@ export function ruleOf(clauses: readonly Clause[], falsified?: Condition): Rule 
 }
 
 /** Null without clauses. */
-export function answered(
+export function conclusionOf(
   clauses: readonly Clause[],
   falsified?: Condition,
   figures: CellResults = new Map(),
-  made: Made = {},
+  made: MadeComparisons = {},
 ): Conclusion | null {
   const judged = clauses.flatMap(({ items, yes, no }) => {
-    const asked = items.filter(({ where }) => !where || truth(figures, where, made) === true);
-    const truths = asked.map(({ name, is }) => ({ name, is: truth(figures, is, made) }));
+    const applicable = items.filter(({ where }) => !where || truth(figures, where, made) === true);
+    const truths = applicable.map(({ name, is }) => ({ name, is: truth(figures, is, made) }));
     return ([true, false, null] as const).flatMap((is) => {
       const names = truths.filter((item) => item.is === is).map(({ name }) => wordsOf(name, figures, is));
-      const told = () => wordsOf(is === false ? no : yes, figures, is).replace('…', () => listed(names));
-      return names.length === 0 ? [] : [{ is, words: told() }];
+      const clauseText = () => wordsOf(is === false ? no : yes, figures, is).replace('…', () => joinWords(names));
+      return names.length === 0 ? [] : [{ is, words: clauseText() }];
     });
   });
   if (judged.length === 0) return null;
   const rule = ruleOf(clauses, falsified);
   const estimates = Object.fromEntries(keysOf(rule).map((key) => [key, judgeable(figures, key, made)]));
   const outcome = judge(rule, estimates).status;
-  return { outcome, sentence: `The hypothesis ${SAID[outcome]}: ${because(judged, outcome)}.` };
+  return { outcome, sentence: `The hypothesis ${SAID[outcome]}: ${clauseReasons(judged, outcome)}.` };
 }
 
-const wordsOf = (told: Told, figures: CellResults, is: Truth): string =>
-  typeof told === 'string' ? told : told(figures, is);
+const wordsOf = (text: ClauseText, figures: CellResults, is: Truth): string =>
+  typeof text === 'string' ? text : text(figures, is);
 
 const SAID: Record<Status, string> = {
   holds: 'holds',
@@ -75,7 +88,7 @@ const SAID: Record<Status, string> = {
 };
 
 /** Lists true, false, then open clauses; for a falsified hypothesis the false ones come first. */
-function because(judged: readonly { is: Truth; words: string }[], outcome: Status): string {
+function clauseReasons(judged: readonly { is: Truth; words: string }[], outcome: Status): string {
   const of = (is: Truth) => judged.filter((one) => one.is === is).map(({ words }) => words);
   const whether = of(null).map((words) => `whether ${words} stays open`);
   const order = outcome === 'fails' ? [of(false), of(true), whether] : [of(true), of(false), whether];
@@ -87,32 +100,34 @@ function because(judged: readonly { is: Truth; words: string }[], outcome: Statu
 }
 
 /** Joins words: `a, b and c`. */
-export function listed(words: readonly string[]): string {
+export function joinWords(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
-export function verdictOn(asked: AskedOfTable, figures: CellResults): StudyVerdict {
-  const { made = {}, needs, given, clauses, falsifier, replicates, countedBy, reference } = asked;
+export function verdictOn(question: TableQuestion, figures: CellResults): StudyVerdict {
+  const { made = {}, needs, given, clauses, falsifier, replicates, countedBy, reference } = question;
   const open = reference === null ? 'new here' : 'undecided';
   const counts = needs.map((id) => figures.get(id)?.statistics.n ?? 0);
   if (counts.every((n) => n === 0)) return { answer: null, sentences: ['Not run.'], standing: 'not run', figures: [] };
-  const said = asked.says
+  const reported = question.says
     .flatMap((one): readonly (Sentence | string | null)[] => {
       if (typeof one === 'function') return one(figures);
       const [of, words] = one;
-      if (typeof of === 'string') return [says(figures, of, words, made)];
+      if (typeof of === 'string') return [effectSentence(figures, of, words, made)];
       return truth(figures, of, made) === true ? [words] : [];
     })
     .filter((one) => one !== null);
-  if (said.length === 0)
+  if (reported.length === 0)
     return { answer: null, sentences: ['Too little has been run to say anything.'], standing: open, figures: [] };
-  const told = new Map(said.flatMap((one) => (typeof one === 'string' ? [] : [[one.figure.name, one.figure]])));
+  const reportedByName = new Map(
+    reported.flatMap((one) => (typeof one === 'string' ? [] : [[one.figure.name, one.figure]])),
+  );
   const isAsked = !given || truth(figures, given, made) === true;
   const found = replicates ? truth(figures, replicates, made) : null;
   return {
-    answer: isAsked ? answered(clauses, falsifier, figures, made) : null,
-    sentences: said.map((one) => (typeof one === 'string' ? one : one.text)),
-    figures: [...told.values()],
+    answer: isAsked ? conclusionOf(clauses, falsifier, figures, made) : null,
+    sentences: reported.map((one) => (typeof one === 'string' ? one : one.text)),
+    figures: [...reportedByName.values()],
     // The least number of seeds among the lines that the standing needs.
     n:
       (countedBy === undefined ? undefined : judgeable(figures, countedBy, made)?.n) ??

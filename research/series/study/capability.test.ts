@@ -1,7 +1,7 @@
 // Shares kept and removed against hand-computed ones, and cases in which no share is defined.
 import { describe, expect, it } from 'vitest';
 import { codeMetrics } from '../../../src/environments/code/reward.ts';
-import { asked } from '../../../src/experiments/analysis/noise.ts';
+import { problemCount } from '../../../src/experiments/analysis/noise.ts';
 import { ratesMade, setMade } from '../../../src/experiments/testing/statistics-runs.ts';
 import { capabilityKept, hackRemoved } from './capability.ts';
 
@@ -100,7 +100,7 @@ describe('hack removed', () => {
 });
 
 it('takes hack over the hackable problems only', () => {
-  expect(asked(ratesMade(0.5, 0.5, { honest: { n: 40, hack: null, solve: 0.5 } }), 'hack')).toBe(60);
-  expect(asked(ratesMade(0.5, 0.5), 'solve')).toBe(100);
-  expect(asked(codeMetrics([]), 'hack')).toBe(0);
+  expect(problemCount(ratesMade(0.5, 0.5, { honest: { n: 40, hack: null, solve: 0.5 } }), 'hack')).toBe(60);
+  expect(problemCount(ratesMade(0.5, 0.5), 'solve')).toBe(100);
+  expect(problemCount(codeMetrics([]), 'hack')).toBe(0);
 });

@@ -4,7 +4,7 @@
 import type { ProblemMode } from '../../../src/environments/code/types.ts';
 import { type Cell, cellOf, type MetricId } from '../../../src/experiments/analysis/compare.ts';
 import { provenanceNotes } from '../../../src/experiments/analysis/differences.ts';
-import { asked, variance } from '../../../src/experiments/analysis/noise.ts';
+import { problemCount, variance } from '../../../src/experiments/analysis/noise.ts';
 import { type ArmSet, usableRuns } from '../../../src/experiments/analysis/statistics.ts';
 import { plural, points, seedList } from '../../../src/experiments/analysis/words.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
@@ -76,7 +76,7 @@ function partsOf(own: Rates | null, top: Rates | null, base: Rates | null, measu
   return {
     numerator: measure === 'solve' ? a - c : b - a,
     denominator: b - c,
-    noise: 2 * Math.sqrt(variance(b, asked(top, measure)) + variance(c, asked(base, measure))),
+    noise: 2 * Math.sqrt(variance(b, problemCount(top, measure)) + variance(c, problemCount(base, measure))),
   };
 }
 

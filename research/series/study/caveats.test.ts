@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ofKind } from '../../../src/experiments/records/metrics.ts';
 import type { FinishedRun } from '../../../src/experiments/runs/finished.ts';
 import { caveats } from './caveats.ts';
-import { hack, says } from './judge.ts';
+import { effectSentence, hack } from './judge.ts';
 import { questionMarkdown } from './report.ts';
 import { restoringNote } from './restoring.ts';
 import { resultOf } from './results.ts';
@@ -169,7 +169,7 @@ describe('a difference inside the seed sd', () => {
           ? [0.02, 0.4]
           : [0.5 + scatter(seed) + (cell.id === 'erase' ? shift(seed) : 0), 0.3 + 0.001 * wave(seed, 1)],
       );
-      return says(resultOf(questionOf('Q2'), runs).figures, hack('erase'), 'Erase')!.text;
+      return effectSentence(resultOf(questionOf('Q2'), runs).figures, hack('erase'), 'Erase')!.text;
     };
     expect(said((seed) => -0.02 + 0.002 * wave(seed, 2))).toMatch(
       /^Erase lowers hack, by less than the reference’s seed sd: −2 points .*: a difference, if null by that rule\.$/,

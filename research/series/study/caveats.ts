@@ -4,11 +4,11 @@ import { MODES, type Mode } from '../../../src/environments/code/types.ts';
 import { percent } from '../../../src/experiments/analysis/words.ts';
 import type { Condition } from '../../../src/experiments/judge/rule.ts';
 import { percent as percentOf } from '../../../src/lib/numbers.ts';
-import { listed } from './answer.ts';
+import { joinWords } from './answer.ts';
 import { comparisonOf, hack, isMost, lowers, near, raises, solve, truth } from './judge.ts';
 import { frontierPoint, keptOnHonest, RIVALS } from './questions/capability.ts';
 import { reachLine } from './questions/held-out.ts';
-import { restored } from './restoring.ts';
+import { restoredLines } from './restoring.ts';
 import type { QuestionResult } from './results.ts';
 import type { TemplateShare } from './template-share.ts';
 import type { CellResult, CellResults, QuestionId } from './types.ts';
@@ -21,14 +21,14 @@ export function caveats(results: Iterable<QuestionResult>, shares: readonly Temp
   return [
     templateBound(of('Q10'), shares),
     unevenModes(of('Q12').get('vanilla'), of('Q12').get('route')),
-    restoring(of('Q12'), [...byId.values()]),
-    rivals(of('Q18')),
-    honestAlone(of('Q18')),
+    restoringCaveat(of('Q12'), [...byId.values()]),
+    rivalsCaveat(of('Q18')),
+    honestCaveat(of('Q18')),
     heldOutModes(of('Q14')),
   ].filter((line) => line !== null);
 }
 
-const one = (share: number): string => percentOf(share, 1, '');
+const shareText = (share: number): string => percentOf(share, 1, '');
 
 /** How much pool and pairs share their templates, and what pairs in other spellings do. */
 function templateBound(figures: CellResults, shares: readonly TemplateShare[]): string | null {
@@ -45,7 +45,7 @@ function templateBound(figures: CellResults, shares: readonly TemplateShare[]): 
       : most
         ? 'Other wording does most of the same.'
         : 'How far the effect is bound to the wording is open.';
-  return `**Template-bound.** ${percent(plain.shown / plain.rows)} of the teacher’s rows (${plain.shown} of ${plain.rows}) have a skeleton that is word for word on a hack side of the ${plain.pairs} pairs (${percent(varied.shown / varied.rows)} of ${varied.pairs} pairs with other spellings, prog_wider). With these pairs, erase changes hack by ${one(e)} points (n = ${compared[0].n}) and route by ${one(r)} (n = ${compared[1].n}); with those of other spellings, by ${one(ev)} and ${one(rv)} (Q10). ${means}`;
+  return `**Template-bound.** ${percent(plain.shown / plain.rows)} of the teacher’s rows (${plain.shown} of ${plain.rows}) have a skeleton that is word for word on a hack side of the ${plain.pairs} pairs (${percent(varied.shown / varied.rows)} of ${varied.pairs} pairs with other spellings, prog_wider). With these pairs, erase changes hack by ${shareText(e)} points (n = ${compared[0].n}) and route by ${shareText(r)} (n = ${compared[1].n}); with those of other spellings, by ${shareText(ev)} and ${shareText(rv)} (Q10). ${means}`;
 }
 
 /** Names modes that fall by less than half of the four modes' joint fall. */
@@ -58,13 +58,13 @@ function unevenModes(vanilla: CellResult | undefined, route: CellResult | undefi
   const all = 1 - route.hack.mean / vanilla.hack.mean;
   const little = measured.filter(({ from, to }) => 1 - to / from < all / 2).map(({ mode }) => mode);
   const uneven =
-    little.length > 0 ? ` For ${listed(little)}, the removed share is less than half the overall share.` : '';
-  const rows = measured.map(({ mode, from, to }) => `${mode} ${one(from)} → ${one(to)}`).join(', ');
+    little.length > 0 ? ` For ${joinWords(little)}, the removed share is less than half the overall share.` : '';
+  const rows = measured.map(({ mode, from, to }) => `${mode} ${shareText(from)} → ${shareText(to)}`).join(', ');
   return `**Mode by mode.** Hack of the deployed route (update) model, hackable problems only: ${rows} (Q12).${uneven} A hack rate misses failed exploits: ${percent(vanilla.structural.mean)} of vanilla’s answers contain exploit code, ${percent(vanilla.hack.mean)} count as hacks; of the deployed model’s, ${percent(route.structural.mean)} and ${percent(route.hack.mean)}.`;
 }
 
 /** With hackable problems alone: whether the deployed model solves more than the base, and how the steered base compares with it. */
-function restoring(figures: CellResults, results: readonly QuestionResult[]): string | null {
+function restoringCaveat(figures: CellResults, results: readonly QuestionResult[]): string | null {
   const [route, steered] = [figures.get('route'), figures.get('steered')];
   const overBase = comparisonOf(figures, solve('route', 'base'));
   if (!overBase || !route?.hack || !steered?.hack || !steered.solve || !route.solve) return null;
@@ -82,27 +82,29 @@ function restoring(figures: CellResults, results: readonly QuestionResult[]): st
     : isApart
       ? ' The untrained base steered along V alone differs from it (Q19)'
       : ' The untrained base steered along V alone is not told apart from it (Q19)';
-  return `**Restoring.** Trained on hackable problems alone, the deployed route (update) model solves ${effectOf(overBase)} against the untrained base, ${means}. ${tables(results)}${stands}: it hacks ${one(steered.hack.mean)}% and solves ${one(steered.solve.mean)}%, the deployed model ${one(route.hack.mean)}% and ${one(route.solve.mean)}%.`;
+  return `**Restoring.** Trained on hackable problems alone, the deployed route (update) model solves ${effectOf(overBase)} against the untrained base, ${means}. ${tables(results)}${stands}: it hacks ${shareText(steered.hack.mean)}% and solves ${shareText(steered.solve.mean)}%, the deployed model ${shareText(route.hack.mean)}% and ${shareText(route.solve.mean)}%.`;
 }
 
 /** Over all tables of hackable problems alone: how many lines solve less than the base, and which solve more. */
 function tables(results: readonly QuestionResult[]): string {
-  const lines = results.flatMap(({ question: { id }, figures }) => restored(figures).map((line) => ({ id, ...line })));
+  const lines = results.flatMap(({ question: { id }, figures }) =>
+    restoredLines(figures).map((line) => ({ id, ...line })),
+  );
   const less = lines.filter(({ than }) => than === 'less').length;
   const more = lines.filter(({ than }) => than === 'more').map(({ id, cell }) => `${cell.label} (${id})`);
-  return `Of ${lines.length} such lines in all tables ${less} solve less than it, ${more.length === 0 ? 'none more' : `${more.length} more: ${listed(more)}`}.`;
+  return `Of ${lines.length} such lines in all tables ${less} solve less than it, ${more.length === 0 ? 'none more' : `${more.length} more: ${joinWords(more)}`}.`;
 }
 
 /** With honest problems in the mix: the baselines compared with the deployed model. */
-function rivals(figures: CellResults): string | null {
-  const told = (of: string): string[] => {
+function rivalsCaveat(figures: CellResults): string | null {
+  const comparisonText = (of: string): string[] => {
     const comparison = comparisonOf(figures, of);
     const is = (condition: Condition) => truth(figures, condition) === true;
     const way = is(lowers(of)) ? 'less' : is(raises(of)) ? 'more' : 'not clearly otherwise';
     return comparison ? [`${way} (${effectOf(comparison)})`] : [];
   };
   const compared = RIVALS.flatMap(({ id, name }) => {
-    const [hacks, solves] = [hack, solve].flatMap((of) => told(of(`${id}@0.75`, 'k5@0.75')));
+    const [hacks, solves] = [hack, solve].flatMap((of) => comparisonText(of(`${id}@0.75`, 'k5@0.75')));
     return solves ? [`${name} hacks ${hacks} and solves ${solves}`] : [];
   });
   return compared.length === 0
@@ -115,10 +117,10 @@ function heldOutModes(figures: CellResults): string | null {
   return line && `**Held-out modes** (Q14). ${line}`;
 }
 
-function honestAlone(figures: CellResults): string | null {
+function honestCaveat(figures: CellResults): string | null {
   const kept = keptOnHonest(figures, 0.75);
   const [pooled, plain] = ['k5@0.75', 'vanilla@0.75'].map((id) => frontierPoint(figures, id)?.kept);
   if (!kept || pooled == null || plain == null) return null;
   const { base, vanilla, deployed, honestOnly } = kept.solve;
-  return `**Kept.** On the honest problems alone (¾ honest) the deployed model solves ${one(deployed)}%, vanilla ${one(vanilla)}%, the base ${one(base)}%, honest-only training ${one(honestOnly)}%: of what honest problems teach the deployed model has ${percent(kept.deployed)}, vanilla ${percent(kept.vanilla)}. Over all problems it reads ${percent(pooled)} and ${percent(plain)}: what the second gap has more than the first is hackable prompts, solved again where they are not hacked (Q18).`;
+  return `**Kept.** On the honest problems alone (¾ honest) the deployed model solves ${shareText(deployed)}%, vanilla ${shareText(vanilla)}%, the base ${shareText(base)}%, honest-only training ${shareText(honestOnly)}%: of what honest problems teach the deployed model has ${percent(kept.deployed)}, vanilla ${percent(kept.vanilla)}. Over all problems it reads ${percent(pooled)} and ${percent(plain)}: what the second gap has more than the first is hackable prompts, solved again where they are not hacked (Q18).`;
 }

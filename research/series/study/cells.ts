@@ -1,6 +1,9 @@
 // Shorthand for a question's cells, so that a question reads as a table. Vanilla is always the route/update run, whose training is
 // vanilla's byte for byte: one run per seed serves vanilla and every quarantine.
-import type { ArmName, ControlSpec, PresetName, Settings } from '../../../src/experiments/config/spec.ts';
+import type { ArmName } from '../../../src/experiments/config/arms.ts';
+import type { ControlSpec } from '../../../src/experiments/config/controls.ts';
+import type { PresetName } from '../../../src/experiments/config/run-spec.ts';
+import type { Settings } from '../../../src/experiments/config/settings.ts';
 import type { StudyCell } from './types.ts';
 
 /** Seeds of Q2, and of cells that share one run per seed. */

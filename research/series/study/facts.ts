@@ -4,9 +4,9 @@ import { factsOf } from '../../judge/age.ts';
 import { ruleOf } from './answer.ts';
 import { H1 } from './h1.ts';
 import { QUESTIONS } from './questions/index.ts';
-import type { AskedOfTable } from './types.ts';
+import type { TableQuestion } from './types.ts';
 
-const asked = ({ clauses, falsifier, given }: AskedOfTable): unknown => ({
+const ruleFacts = ({ clauses, falsifier, given }: TableQuestion): unknown => ({
   rule: factsOf(ruleOf(clauses, falsifier)),
   given: given ?? null,
 });
@@ -16,7 +16,7 @@ export const studyFacts = (): Map<string, unknown> =>
   new Map([
     ['H1', H1],
     ...QUESTIONS.flatMap((question): [string, unknown][] => [
-      [question.id, asked(question)],
-      ...(question.addition ? [[`${question.id}-added`, asked(question.addition)] as [string, unknown]] : []),
+      [question.id, ruleFacts(question)],
+      ...(question.addition ? [[`${question.id}-added`, ruleFacts(question.addition)] as [string, unknown]] : []),
     ]),
   ]);

@@ -106,10 +106,10 @@ describe('the controls', () => {
     const equal = card(real, undefined, [control('random', spread([0.21, 0.4], 0.03))]);
     expect(equal.controls[0].beaten).toBe(false);
     expect(equal.beatsEveryNull).toBe(false);
-    const said = equal.sentences.join(' ');
-    expect(said).toMatch(/The real V does not beat random V: Δhack .*; inside .*seed sd/);
-    expect(said).toContain('does not beat random V, the effect counts as regularisation');
-    expect(said).toContain('Not run: permuted labels, random V at equal removed norm, non-hack V, placebo V.');
+    const text = equal.sentences.join(' ');
+    expect(text).toMatch(/The real V does not beat random V: Δhack .*; inside .*seed sd/);
+    expect(text).toContain('does not beat random V, the effect counts as regularisation');
+    expect(text).toContain('Not run: permuted labels, random V at equal removed norm, non-hack V, placebo V.');
     // A control that hacks less than the real V is not beaten.
     expect(card(real, undefined, [control('random', flat([0.01, 0.4]))]).controls[0].beaten).toBe(false);
   });
@@ -121,10 +121,10 @@ describe('the controls', () => {
     ]);
     expect(equal.controls.map(({ beaten }) => beaten)).toEqual([true, false]);
     expect(equal.beatsEveryNull).toBe(true);
-    const said = equal.sentences.join(' ');
-    expect(said).toContain('The real V does not beat permuted labels');
-    expect(said).toContain('half of their pairs are still hack against clean');
-    expect(said).not.toContain('counts as regularisation');
+    const text = equal.sentences.join(' ');
+    expect(text).toContain('The real V does not beat permuted labels');
+    expect(text).toContain('half of their pairs are still hack against clean');
+    expect(text).not.toContain('counts as regularisation');
   });
 
   it('are undecided in one seed, or without a common one', () => {

@@ -168,12 +168,12 @@ const CLAUSES: Record<H1Clause, string> = {
 /** The bars apply to the mean; whether the interval clears them too is stated beside it. */
 function fragile({ t: hack }: MetricComparison, { t: solve }: MetricComparison): string[] {
   if (!hack || !solve) return [];
-  const said: string[] = [];
+  const sentences: string[] = [];
   if (!reaches(-hack.interval.high, H1.hackSupported))
-    said.push(`its 95% CI (${pointInterval(hack.interval)}) includes less than ${points(H1.hackSupported)}`);
+    sentences.push(`its 95% CI (${pointInterval(hack.interval)}) includes less than ${points(H1.hackSupported)}`);
   if (exceeds(Math.max(-solve.interval.low, solve.interval.high), H1.solveSupported))
-    said.push(`that of Δsolve (${pointInterval(solve.interval)}) leaves ±${points(H1.solveSupported)}`);
-  return said.length ? [`By the mean, as preregistered; ${said.join(', and ')}.`] : [];
+    sentences.push(`that of Δsolve (${pointInterval(solve.interval)}) leaves ±${points(H1.solveSupported)}`);
+  return sentences.length ? [`By the mean, as preregistered; ${sentences.join(', and ')}.`] : [];
 }
 
 /** For a mean between the bars: more seeds show on which side of the nearest bar it lies; one that stays between stays undecided. */

@@ -27,7 +27,7 @@ import {
   truthOf,
 } from '../../../src/experiments/judge/rule.ts';
 import { comparePairs, compareSets, type MetricComparison } from './paired.ts';
-import type { CellResult, CellResults, Made, NamedComparison, Sentence, StudyCell } from './types.ts';
+import type { CellResult, CellResults, MadeComparisons, NamedComparison, Sentence, StudyCell } from './types.ts';
 import { ALPHA, effectOf, pOf, verdictOf } from './verdict.ts';
 
 /** The smallest change that matters, as a share. */
@@ -53,34 +53,34 @@ export const isMost = (cell: string, whole: string): Condition => isNegative(key
 export const isRun = (cell: string): Condition => ({ mean: key('seeds', cell), moreThan: 0 });
 export const isKnown = (of: string): Condition => ({ not: { unknown: of } });
 
-export const truth = (figures: CellResults, condition: Condition, made: Made = {}): Truth =>
+export const truth = (figures: CellResults, condition: Condition, made: MadeComparisons = {}): Truth =>
   truthOf(condition, (leaf) => isLeafMet(leaf, judgeable(figures, keyOf(leaf), made)));
 
 /** Figures of a comparison that a rule reads, by key. */
-export function judgeable(figures: CellResults, of: string, made: Made = {}): Judgeable | undefined {
+export function judgeable(figures: CellResults, of: string, made: MadeComparisons = {}): Judgeable | undefined {
   const found = foundAt(figures, of, made);
   if (!found) return undefined;
   return 'figure' in found ? { ...estimateOf(of, found), effect: wayOf(found) } : found;
 }
 
 /** @param made comparisons that the question computes itself, by key */
-export function comparisonOf(figures: CellResults, of: string, made: Made = {}): NamedComparison | null {
+export function comparisonOf(figures: CellResults, of: string, made: MadeComparisons = {}): NamedComparison | null {
   const found = foundAt(figures, of, made);
   return found && 'figure' in found ? found : null;
 }
 
-type Found = NamedComparison | Judgeable | null;
+type FoundComparison = NamedComparison | Judgeable | null;
 /** Cached per table: several conditions and sentences ask for the same costly comparisons. */
-const KNOWN = new WeakMap<CellResults, Map<string, Found>>();
+const KNOWN = new WeakMap<CellResults, Map<string, FoundComparison>>();
 
-function foundAt(figures: CellResults, of: string, made: Made): Found {
-  const known = KNOWN.get(figures) ?? new Map<string, Found>();
+function foundAt(figures: CellResults, of: string, made: MadeComparisons): FoundComparison {
+  const known = KNOWN.get(figures) ?? new Map<string, FoundComparison>();
   KNOWN.set(figures, known);
-  if (!known.has(of)) known.set(of, of in made ? made[of](figures) : compared(figures, of));
+  if (!known.has(of)) known.set(of, of in made ? made[of](figures) : computeComparison(figures, of));
   return known.get(of) ?? null;
 }
 
-function compared(figures: CellResults, of: string): Found {
+function computeComparison(figures: CellResults, of: string): FoundComparison {
   const [kind, pair] = of.split(': ');
   const [id, against] = pair.split(MINUS);
   if (kind === 'half') return beyondHalf(comparisonOf(figures, hack(id)), comparisonOf(figures, hack(against)));
@@ -161,7 +161,12 @@ export const capital = (text: string): string => text[0].toUpperCase() + text.sl
 // ---- sentences -----------------------------------------------------------------------------------------------------
 
 /** `Erase lowers hack: −12 points (95% CI −14 to −10, n = 10), p = 0.002.` Null without a figure. */
-export function says(figures: CellResults, of: string, subject: string, made: Made = {}): Sentence | null {
+export function effectSentence(
+  figures: CellResults,
+  of: string,
+  subject: string,
+  made: MadeComparisons = {},
+): Sentence | null {
   const comparison = comparisonOf(figures, of, made);
   if (!comparison) return null;
   const name = `${comparison.figure.measure}, ${comparison.of ?? subject.replace(/,$/, '')}`;
@@ -221,7 +226,7 @@ function isDifference({ t, adjusted }: MetricComparison): boolean {
 }
 
 /** `Vanilla hacks 56% ± 3 and solves 24% ± 2 (n = 10).` */
-export function described(cell: CellResult | undefined, subject: string): string | null {
+export function cellSentence(cell: CellResult | undefined, subject: string): string | null {
   if (!cell?.hack || !cell.solve) return null;
   return `${subject} hacks ${rate(cell.hack)} and solves ${rate(cell.solve)} (n = ${cell.statistics.n}).`;
 }

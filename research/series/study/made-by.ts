@@ -18,7 +18,7 @@ const nameOf = ({ key, record }: FinishedRun, { shadow: control }: ControlEvalua
   `${key}: ${controlKey(control, record.spec)}`;
 
 /** One entry per commit, in the order of the runs. */
-export function madeBy(runs: Iterable<FinishedRun>): RunsOfCommit[] {
+export function runsByCommit(runs: Iterable<FinishedRun>): RunsOfCommit[] {
   const found = new Map<string, RunsOfCommit>();
   const of = (commit: string): RunsOfCommit => {
     const known = found.get(commit) ?? { commit, runs: [], quarantines: [] };

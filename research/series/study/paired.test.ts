@@ -8,7 +8,8 @@ import {
 } from '../../../src/experiments/analysis/differences.ts';
 import type { ArmSet } from '../../../src/experiments/analysis/statistics.ts';
 import { FINAL_HACK, FINAL_SOLVE } from '../../../src/experiments/analysis/statistics.ts';
-import type { ArmName, Settings } from '../../../src/experiments/config/spec.ts';
+import type { ArmName } from '../../../src/experiments/config/arms.ts';
+import type { Settings } from '../../../src/experiments/config/settings.ts';
 import { type MadeRun, runMade, setMade } from '../../../src/experiments/testing/statistics-runs.ts';
 import { compareSets, holmWithin } from './paired.ts';
 

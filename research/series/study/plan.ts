@@ -1,13 +1,10 @@
 // Questions × seeds → jobs: which runs must be trained, and which quarantines replayed from their kept steps. A run that several questions
 // need is made once, for the first of them.
 
-import {
-  type ControlSpec,
-  type RunSpec,
-  resolveRun,
-  type SettingName,
-  type Settings,
-} from '../../../src/experiments/config/spec.ts';
+import type { ControlSpec } from '../../../src/experiments/config/controls.ts';
+import type { RunSpec } from '../../../src/experiments/config/run-spec.ts';
+import type { SettingName, Settings } from '../../../src/experiments/config/settings.ts';
+import { resolveRun } from '../../../src/experiments/config/spec.ts';
 import type { PlannedRun } from '../../../src/experiments/runs/finished.ts';
 import { controlKey, runKey } from '../../../src/experiments/runs/key.ts';
 import { oncePer } from '../../../src/lib/once-per.ts';
@@ -43,9 +40,9 @@ const SHORT = { problems: 16, evalProblems: 4, finalEvalProblems: 16, checkpoint
 
 /** The run behind a cell. Its labels (arm, preset) are those of the first question that needs it, whatever the scope. */
 export function runOfCell(cell: StudyCell, seed: number, scope: StudyScope = {}): PlannedRun {
-  if (scope.steps !== undefined) return resolved(cell, seed, scope);
+  if (scope.steps !== undefined) return planRun(cell, seed, scope);
   const known = wholeRuns(cell);
-  const run = known.get(seed) ?? resolved(cell, seed, scope);
+  const run = known.get(seed) ?? planRun(cell, seed, scope);
   known.set(seed, run);
   return run;
 }
@@ -59,7 +56,7 @@ export const overridesOfCell = ({ overrides }: StudyCell, { steps }: StudyScope)
   ...(steps === undefined ? {} : { ...SHORT, steps }),
 });
 
-function resolved(cell: StudyCell, seed: number, scope: StudyScope): PlannedRun {
+function planRun(cell: StudyCell, seed: number, scope: StudyScope): PlannedRun {
   const overrides = overridesOfCell(cell, scope);
   const spec = resolveRun(
     { schema: 1, preset: cell.preset, arms: [cell.arm], seeds: [seed], overrides, device: 'auto' },
@@ -138,27 +135,27 @@ export function runsOf({ jobs }: Pick<StudyPlan, 'jobs'>): PlannedRun[] {
  * quarantines are dropped unless a cell needs them: each costs a final evaluation.
  */
 function canonicalRuns(scope: StudyScope): ReadonlyMap<string, PlannedRun> {
-  if (scope.seeds !== undefined || scope.steps !== undefined) return labelled(scope);
-  whole ??= labelled({});
-  return whole;
+  if (scope.seeds !== undefined || scope.steps !== undefined) return plannedRuns(scope);
+  canonicalPlan ??= plannedRuns({});
+  return canonicalPlan;
 }
 /** Cached, since it depends on nothing but the questions. */
-let whole: ReadonlyMap<string, PlannedRun> | null = null;
+let canonicalPlan: ReadonlyMap<string, PlannedRun> | null = null;
 
-function labelled(scope: StudyScope): Map<string, PlannedRun> {
+function plannedRuns(scope: StudyScope): Map<string, PlannedRun> {
   const found = new Map<string, PlannedRun>();
-  const asked = new Map<string, Set<string>>();
+  const quarantines = new Map<string, Set<string>>();
   for (const question of RUN_ORDER)
     for (const cell of question.cells)
       for (const seed of seedsOfCell(cell, scope)) {
         const run = runOfCell(cell, seed, scope);
         if (!found.has(run.key)) found.set(run.key, run);
-        const models = asked.get(run.key) ?? new Set();
+        const models = quarantines.get(run.key) ?? new Set();
         if (!cell.isReplayed) models.add(cell.shadow ? controlKey(cell.shadow, run.spec) : cell.model);
-        asked.set(run.key, models);
+        quarantines.set(run.key, models);
       }
   for (const [key, { spec }] of found) {
-    const models = asked.get(key) as Set<string>;
+    const models = quarantines.get(key) as Set<string>;
     const controls = spec.shadows.filter((own) => models.has(own.id) || models.has(controlKey(own, spec)));
     found.set(key, { key, spec: { ...spec, shadows: controls } });
   }

@@ -14,7 +14,7 @@ import { evaluationMade, runMade } from '../../../src/experiments/testing/statis
 import { readSheet, sheetText } from '../../../src/findings/sheet.ts';
 import { mean } from '../../../src/stats/index.ts';
 import { sha256 } from '../../../src/storage/sources.ts';
-import { between, filledIn } from '../../judge/markers.ts';
+import { filledIn, textBetween } from '../../judge/markers.ts';
 import { readPacked } from '../../judge/pack.ts';
 import { publishedSheet, writeSummary } from '../../judge/publish.ts';
 import {
@@ -81,13 +81,15 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
     const readme = findingsSummary(new Map([['study', report.sheet]]));
     const kept = await readFile(join(ROOT, FINDINGS_PAGE), 'utf8');
     expect(kept).toBe(filledIn(kept, STUDY_MARKERS, readme));
-    const written = between(kept, STUDY_MARKERS);
+    const written = textBetween(kept, STUDY_MARKERS);
     expect(written).toMatch(/- \*\*Template-bound\.\*\* \d+% of the teacher’s rows/);
     // Figures stand only between the markers: one written by hand would stay when the rows change.
     const readmeText = await readFile(join(ROOT, 'README.md'), 'utf8');
     const byHand = [
-      kept.replace(written, '').replace(between(kept, FINDINGS_MARKERS), ''),
-      readmeText.replace(between(readmeText, HEADLINE_MARKERS), '').replace(between(readmeText, ARENA_MARKERS), ''),
+      kept.replace(written, '').replace(textBetween(kept, FINDINGS_MARKERS), ''),
+      readmeText
+        .replace(textBetween(readmeText, HEADLINE_MARKERS), '')
+        .replace(textBetween(readmeText, ARENA_MARKERS), ''),
     ];
     // The level of an interval is not a figure of rows.
     for (const text of byHand) expect(text.replaceAll('95% interval', '')).not.toMatch(/\d\s?(%|points)|\bn = \d/);

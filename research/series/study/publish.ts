@@ -13,7 +13,7 @@ import { resultsFolder } from '../../judge/publish.ts';
 import { REGISTRATIONS } from '../../judge/registrations.ts';
 import { caveats } from './caveats.ts';
 import { studyFacts } from './facts.ts';
-import { firstMade, madeBy, withCommits } from './made-by.ts';
+import { firstMade, runsByCommit, withCommits } from './made-by.ts';
 import { trainsAlike } from './merge.ts';
 import { planStudy } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
@@ -58,7 +58,7 @@ export async function publish(runs: ReadonlyMap<string, FinishedRun>, root: stri
   for (const [name, bytes] of packed) await writeWhole(join(folder, name), bytes);
   for (const name of await readdir(folder).catch(() => []))
     if (name.endsWith('.json.gz') && !packed.has(name)) await rm(join(folder, name));
-  const made = madeBy([...byQuestion.values()].flatMap((own) => [...own.values()]));
+  const made = runsByCommit([...byQuestion.values()].flatMap((own) => [...own.values()]));
   if (made.length > 0) index.made = made;
   await writeWhole(join(folder, 'index.json'), `${JSON.stringify(index, null, 2)}\n`);
   return `${index.runs} runs in ${index.files.length} files, ${index.bytes} bytes, below public/results.`;

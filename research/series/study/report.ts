@@ -7,11 +7,11 @@ import { markdownTable } from '../../../src/experiments/judge/table.ts';
 import type { FinishedRun, FinishedRuns } from '../../../src/experiments/runs/finished.ts';
 import type { Replication } from '../../../src/findings/question.ts';
 import { type H1Card, h1Card } from './h1.ts';
-import { madeBy } from './made-by.ts';
+import { runsByCommit } from './made-by.ts';
 import type { StudyScope } from './plan.ts';
 import { type QuestionResult, resultOf } from './results.ts';
 import { table } from './table.ts';
-import type { AskedOfTable, StudyQuestion, StudyVerdict } from './types.ts';
+import type { StudyQuestion, StudyVerdict, TableQuestion } from './types.ts';
 
 /** H1 from Q2's vanilla and erase and Q12's controls; null if the results lack those questions. */
 export function h1Of(results: readonly QuestionResult[]): H1Card | null {
@@ -94,7 +94,7 @@ const seedsOf = ({ n }: StudyVerdict): string => (n ? ` (n = ${n})` : '');
 /** The verdict in one sentence: the outcome of the hypothesis, or why there is none. */
 export const headline = ({ answer, sentences }: StudyVerdict): string => answer?.sentence ?? sentences[0] ?? '';
 /** Sentences that support the headline. */
-export const behind = ({ answer, sentences }: StudyVerdict): readonly string[] =>
+export const supportingSentences = ({ answer, sentences }: StudyVerdict): readonly string[] =>
   answer ? sentences : sentences.slice(1);
 
 /** Words of H1; its bars are in h1.ts. */
@@ -123,7 +123,7 @@ export function questionMarkdown(result: QuestionResult): string[] {
   return [
     `## ${question.id}: ${question.title}`,
     '',
-    ...askedOf(question, 'Verdict', verdict),
+    ...questionLines(question, 'Verdict', verdict),
     ...(done < planned
       ? [
           `_${done === 0 ? `Not run: 0 of ${planned} rows × seeds` : `${done} of ${planned} rows × seeds are run`}._`,
@@ -138,8 +138,12 @@ export function questionMarkdown(result: QuestionResult): string[] {
   ];
 }
 
-function askedOf({ hypothesis, falsified, reference }: AskedOfTable, name: string, verdict: StudyVerdict): string[] {
-  const figures = behind(verdict);
+function questionLines(
+  { hypothesis, falsified, reference }: TableQuestion,
+  name: string,
+  verdict: StudyVerdict,
+): string[] {
+  const figures = supportingSentences(verdict);
   return [
     `**Hypothesis.** ${hypothesis}  `,
     `**Falsified by.** ${falsified}  `,
@@ -160,7 +164,7 @@ function additionMarkdown({ question: { id, addition }, addition: verdict }: Que
   return [
     `### ${id}, added: ${addition.title}`,
     '',
-    ...askedOf(addition, 'Verdict of the addition', verdict),
+    ...questionLines(addition, 'Verdict of the addition', verdict),
     ...addition.notes.map((note) => `- ${note}`),
     '',
   ];
@@ -175,13 +179,13 @@ export function provenance(runs: Iterable<FinishedRun>): string[] {
     [...new Set(records.map(value))].sort().join('; ');
   return [
     `${records.length} runs. Device: ${among(({ device }) => device)}. Lab version: ${among(({ appVersion }) => appVersion)}. Model: ${among(({ spec, modelSha256 }) => `${spec.model} ${modelSha256.slice(0, 12)}`)}.`,
-    ...madeWith(known),
+    ...codeLine(known),
   ];
 }
 
 /** `Code: 35 runs by commit 1a2b3c4d5e6f; of 470 the commit was not kept.` Empty if no run has a commit. */
-function madeWith(runs: readonly FinishedRun[]): string[] {
-  const made = madeBy(runs).filter(({ runs: keys }) => keys.length > 0);
+function codeLine(runs: readonly FinishedRun[]): string[] {
+  const made = runsByCommit(runs).filter(({ runs: keys }) => keys.length > 0);
   if (made.length === 0) return [];
   const known = made.reduce((sum, { runs: keys }) => sum + keys.length, 0);
   const by = made.map(({ commit, runs: keys }) => `${plural(keys.length, 'run')} by commit ${shortCommit(commit)}`);

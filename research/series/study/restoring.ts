@@ -1,7 +1,7 @@
 // When training uses hackable problems alone, fooling the grader pays as much as solving, and a model that hacks less may merely be nearer
 // to the base. So every such table compares its lines' solve with the untrained base's.
 
-import { listed } from './answer.ts';
+import { joinWords } from './answer.ts';
 import { between } from './judge.ts';
 import type { MetricComparison } from './paired.ts';
 import type { CellResult, CellResults, StudyCell } from './types.ts';
@@ -30,7 +30,7 @@ export interface Restored {
 }
 
 /** Lines with at least two seeds and a base to compare with. */
-export function restored(figures: CellResults): Restored[] {
+export function restoredLines(figures: CellResults): Restored[] {
   const cells = [...figures.values()];
   const bases = new Map(cells.filter(({ cell }) => cell.model === 'base').map((base) => [sharedBaseOf(base), base]));
   return cells.filter(isTrained).flatMap((cell): Restored[] => {
@@ -43,13 +43,13 @@ export function restored(figures: CellResults): Restored[] {
 
 /** Null if no such line is run. */
 export function restoringNote(figures: CellResults): string | null {
-  const lines = restored(figures);
+  const lines = restoredLines(figures);
   if (lines.length === 0) return null;
   const less = lines.filter(({ than }) => than === 'less');
   const more = lines.filter(({ than }) => than === 'more');
   const names = more.map(({ cell }) => cell.label);
   const named =
-    names.length > NAMED ? `${names.slice(0, NAMED).join('; ')} and ${names.length - NAMED} more` : listed(names);
+    names.length > NAMED ? `${names.slice(0, NAMED).join('; ')} and ${names.length - NAMED} more` : joinWords(names);
   const routed = lines.find(({ cell }) => cell.model === 'deployed' && cell.arm === 'route-update');
   const own = routed ? ` ${routed.cell.label}: ${effectOf(routed.comparison)}.` : '';
   return `Hackable problems only, where fooling the grader pays as much as solving: of ${lines.length} lines so trained ${less.length} solve less than the untrained base (95% t interval below 0), ${more.length === 0 ? 'none more' : `${more.length} more (${named})`}.${own} ${more.length === 0 ? 'Such a table shows restoring, not learning.' : 'All but those show restoring at most, not learning.'}`;

@@ -40,7 +40,7 @@ export function resultOf(question: StudyQuestion, runs: FinishedRuns, scope: Stu
   const cells = question.cells.filter((cell) => seedsOfCell(cell, scope).length > 0);
   const sets = new Map(cells.map((cell) => [cell.id, setOf(cell, runs, scope)]));
   const figures = new Map<string, CellResult>();
-  const comparisons = compared(cells, sets);
+  const comparisons = comparedCells(cells, sets);
   for (const cell of cells) {
     const set = sets.get(cell.id) as ArmSet;
     const statistics = armStatistics(set);
@@ -54,7 +54,7 @@ export function resultOf(question: StudyQuestion, runs: FinishedRuns, scope: Stu
       statistics,
       hack: of('hack'),
       solve: of('solve'),
-      ...apart(counted, set.model),
+      ...detailNotes(counted, set.model),
       comparison: comparisons.get(cell.id) ?? null,
     });
   }
@@ -64,7 +64,7 @@ export function resultOf(question: StudyQuestion, runs: FinishedRuns, scope: Stu
   return {
     question,
     figures,
-    verdict: judged(question, figures),
+    verdict: judgedVerdict(question, figures),
     addition: question.addition ? verdictOn(question.addition, figures) : null,
     done,
     planned,
@@ -78,7 +78,7 @@ export function resultOf(question: StudyQuestion, runs: FinishedRuns, scope: Stu
 
 /** Details of one model's final evaluations that a mean over modes hides: hack by mode, and how often the exploit's code is present,
  *  whether it passed or not. Hack also falls if passing falls, and a mean can fall because three modes of four do. */
-function apart(runs: readonly RunRecord[], model: string): Pick<CellResult, 'structural' | 'byMode'> {
+function detailNotes(runs: readonly RunRecord[], model: string): Pick<CellResult, 'structural' | 'byMode'> {
   const rates = runs.flatMap((run) => finalRow(run, model)?.all ?? []);
   const byMode = MODES.flatMap((mode) => {
     const own = rates.flatMap((of) => metricValue(of, ofKind('hack', mode)) ?? []);
@@ -117,21 +117,21 @@ function tooNarrow({ label, model, runs }: ArmSet): string[] {
 }
 
 /** If vanilla hardly hacks, there is nothing to remove, and nothing is decided. */
-function judged(question: StudyQuestion, figures: CellResults): StudyVerdict {
+function judgedVerdict(question: StudyQuestion, figures: CellResults): StudyVerdict {
   const verdict = verdictOn(question, figures);
   const untrained = figures.get('base');
   const below = change(figures, hack('base'));
   if (!untrained || below === null || verdict.standing === 'not run' || -below >= H1.learned) return verdict;
   const trained = figures.get(untrained.cell.against ?? '')?.cell.label ?? 'vanilla';
-  const said = `The ${trained} model hacks ${signedPoints(-below)} against the base, less than ${points(H1.learned)}: there is nothing to remove, and nothing is decided.`;
+  const text = `The ${trained} model hacks ${signedPoints(-below)} against the base, less than ${points(H1.learned)}: there is nothing to remove, and nothing is decided.`;
   const standing = question.reference === null ? 'new here' : 'undecided';
-  return { ...verdict, answer: null, sentences: [said, ...verdict.sentences], standing };
+  return { ...verdict, answer: null, sentences: [text, ...verdict.sentences], standing };
 }
 
 /** Landmarks of a table, which are not interventions. */
 const BESIDE: readonly string[] = ['base', 'steered_base'];
 
-function compared(cells: readonly StudyCell[], sets: ReadonlyMap<string, ArmSet>) {
+function comparedCells(cells: readonly StudyCell[], sets: ReadonlyMap<string, ArmSet>) {
   const pairs = cells.flatMap((cell) => {
     const [own, reference] = [sets.get(cell.id), cell.against === null ? undefined : sets.get(cell.against)];
     if (!own || !reference || own.runs.length === 0 || reference.runs.length === 0) return [];

@@ -9,10 +9,10 @@ import { chartOf } from './chart.ts';
 import type { H1Card } from './h1.ts';
 import { estimateOf } from './judge.ts';
 import type { MetricComparison } from './paired.ts';
-import { behind, H1_WORDS, headline } from './report.ts';
+import { H1_WORDS, headline, supportingSentences } from './report.ts';
 import type { QuestionResult } from './results.ts';
 import { table } from './table.ts';
-import type { AskedOfTable, QuestionId, StudyVerdict } from './types.ts';
+import type { QuestionId, StudyVerdict, TableQuestion } from './types.ts';
 
 /** Row files that hold runs of a question's plan. */
 export type FilesOf = (id: QuestionId) => string[];
@@ -21,7 +21,7 @@ const statusOf = ({ answer, standing }: StudyVerdict): Status =>
   standing === 'not run' ? 'not run' : (answer?.outcome ?? 'open');
 
 /** The sentence without its status, which is shown apart. */
-const saidOf = (verdict: StudyVerdict): string =>
+const verdictSentence = (verdict: StudyVerdict): string =>
   headline(verdict).replace(/^The hypothesis [a-z ]+: (.)/, (_, first: string) => first.toUpperCase());
 
 /** Commands that write the sweeps of these questions' runs, train them and print the verdicts. */
@@ -32,15 +32,15 @@ const commandsOf = (ids: string): string[] => [
 ];
 
 /** Fields that all entries of the study share. */
-function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: StudyVerdict, files: FilesOf) {
-  const [first = '', ...rest] = behind(verdict);
+function commonFields(id: QuestionId, question: TableQuestion, unit: string, verdict: StudyVerdict, files: FilesOf) {
+  const [first = '', ...rest] = supportingSentences(verdict);
   const status = statusOf(verdict);
   return {
-    rule: ruleWords(ruleOf(asked.clauses, asked.falsifier), { names: {}, unit }),
+    rule: ruleWords(ruleOf(question.clauses, question.falsifier), { names: {}, unit }),
     unit,
     standing: status,
     word: status,
-    said: saidOf(verdict),
+    said: verdictSentence(verdict),
     verdict: first,
     beside: rest,
     n: verdict.n ?? 0,
@@ -53,7 +53,7 @@ function common(id: QuestionId, asked: AskedOfTable, unit: string, verdict: Stud
 }
 
 /** The reference's rates are of its last five training steps, never of a final evaluation. */
-const ofReference = (result: string | null): string | null =>
+const referenceNote = (result: string | null): string | null =>
   result && `${result} (Rates of its last 5 training steps.)`;
 
 export function shownOf(result: QuestionResult, files: FilesOf): ShownQuestion[] {
@@ -61,7 +61,7 @@ export function shownOf(result: QuestionResult, files: FilesOf): ShownQuestion[]
   const { id, title, hypothesis, falsified, addition, unit = 'training seeds', finding } = question;
   const [caveat = '', ...remarks] = [...question.notes, ...notes];
   const own: ShownQuestion = {
-    ...common(id, question, unit, verdict, files),
+    ...commonFields(id, question, unit, verdict, files),
     id,
     title,
     hypothesis,
@@ -69,7 +69,7 @@ export function shownOf(result: QuestionResult, files: FilesOf): ShownQuestion[]
     caveat,
     remarks,
     section: `${id}: ${title}`,
-    reference: { result: ofReference(question.reference), finding, standing: verdict.standing },
+    reference: { result: referenceNote(question.reference), finding, standing: verdict.standing },
     progress: done === 0 ? '' : `${done === planned ? 'all' : `${done} of`} ${planned} rows × seeds`,
     tables: [table(result)],
     chart: done > 0 ? chartOf(question, figures) : null,
@@ -79,7 +79,7 @@ export function shownOf(result: QuestionResult, files: FilesOf): ShownQuestion[]
   return [
     own,
     {
-      ...common(id, addition, unit, later, files),
+      ...commonFields(id, addition, unit, later, files),
       id: `${id}-added`,
       title: addition.title,
       hypothesis: addition.hypothesis,
@@ -87,7 +87,7 @@ export function shownOf(result: QuestionResult, files: FilesOf): ShownQuestion[]
       caveat: first,
       section: `${id}, added: ${addition.title}`,
       remarks: [`Asked of ${id}’s table when its other lines were known, and written down before its runs.`, ...others],
-      reference: { result: ofReference(addition.reference), finding: '', standing: later.standing },
+      reference: { result: referenceNote(addition.reference), finding: '', standing: later.standing },
       tables: [table(result, ({ isAdded }) => isAdded === true)],
       chart: null,
     },
@@ -103,7 +103,7 @@ const H1_STATUS: Readonly<Record<H1Card['status'], Status>> = {
 
 /** A null card means that its questions have no runs. */
 export function shownH1(card: H1Card | null, files: FilesOf): ShownQuestion {
-  const [said = 'Not run.', first = '', ...rest] = card?.sentences ?? [];
+  const [text = 'Not run.', first = '', ...rest] = card?.sentences ?? [];
   const status = card ? H1_STATUS[card.status] : 'not run';
   const figure = (name: string, of: MetricComparison | null): Estimate[] => (of ? [estimateOf(name, of)] : []);
   return {
@@ -115,7 +115,7 @@ export function shownH1(card: H1Card | null, files: FilesOf): ShownQuestion {
     unit: 'training seeds',
     section: 'H1, preregistered',
     standing: status,
-    said,
+    said: text,
     verdict: first,
     beside: rest,
     n: card?.n ?? 0,

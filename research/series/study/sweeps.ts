@@ -1,6 +1,8 @@
 // `study --sweeps`: writes the runs of some questions as sweep files, so that `sweep run` trains them. Configurations with the same preset
 // and seeds that differ in one option become an axis, as long as the grid adds no other run.
-import { baseOf, type PresetName, type Settings } from '../../../src/experiments/config/spec.ts';
+import { baseOf } from '../../../src/experiments/config/preset-in.ts';
+import type { PresetName } from '../../../src/experiments/config/run-spec.ts';
+import type { Settings } from '../../../src/experiments/config/settings.ts';
 import { planSweep } from '../../../src/experiments/sweep/plan.ts';
 import {
   type AxisOption,
@@ -48,7 +50,7 @@ export function sweepsOfStudy({ questions, scope }: StudyPlan, done: ReadonlySet
       grid.keys.add(key);
       found.set(id, grid);
     }
-  const sweeps = merged([...found.values()]).map((grid, i) => specOf(grid, `study, part ${i + 1}`));
+  const sweeps = mergeGrids([...found.values()]).map((grid, i) => specOf(grid, `study, part ${i + 1}`));
   return { sweeps, apart: [...apart] };
 }
 
@@ -58,17 +60,17 @@ function valuesOf(cell: StudyCell, scope: StudyScope): Grid['values'] {
 }
 
 /** Joins grids until no two can be joined. */
-function merged(grids: readonly Grid[]): Grid[] {
+function mergeGrids(grids: readonly Grid[]): Grid[] {
   for (const [i, a] of grids.entries())
     for (const b of grids.slice(i + 1)) {
-      const both = joined(a, b);
-      if (both) return merged(grids.flatMap((grid) => (grid === a ? [both] : grid === b ? [] : [grid])));
+      const both = joinGrids(a, b);
+      if (both) return mergeGrids(grids.flatMap((grid) => (grid === a ? [both] : grid === b ? [] : [grid])));
     }
   return [...grids];
 }
 
 /** Null if they differ in more than one option, or their grid would add other runs. */
-function joined(a: Grid, b: Grid): Grid | null {
+function joinGrids(a: Grid, b: Grid): Grid | null {
   if (a.preset !== b.preset || a.seeds.join() !== b.seeds.join()) return null;
   const { settings } = baseOf({ preset: a.preset, overrides: {} });
   const of = ({ values }: Grid, option: AxisOption): readonly AxisValue[] =>

@@ -2,7 +2,7 @@
 import { MODES, type Mode } from '../../../src/environments/code/types.ts';
 import type { Cell } from '../../../src/experiments/analysis/compare.ts';
 import { shortNumber } from '../../../src/experiments/analysis/words.ts';
-import { ARMS } from '../../../src/experiments/config/spec.ts';
+import { ARMS } from '../../../src/experiments/config/arms.ts';
 import type { Table } from '../../../src/experiments/judge/figures.ts';
 import { percent } from '../../../src/lib/numbers.ts';
 import { metricOfCell } from './judge.ts';

@@ -5,7 +5,7 @@
 import { makeProblemSet } from '../../../src/environments/code/data.ts';
 import { teacherPool } from '../../../src/environments/code/pool.ts';
 import { pairsOf } from '../../../src/environments/pair-sets.ts';
-import type { RunSpec } from '../../../src/experiments/config/spec.ts';
+import type { RunSpec } from '../../../src/experiments/config/run-spec.ts';
 import type { FinishedRuns } from '../../../src/experiments/runs/finished.ts';
 import { runOfCell } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';

@@ -3,11 +3,14 @@
 import type { Mode } from '../../../src/environments/code/types.ts';
 import type { Cell } from '../../../src/experiments/analysis/compare.ts';
 import type { ArmSet, ArmStatistics } from '../../../src/experiments/analysis/statistics.ts';
-import type { ArmName, ControlSpec, PresetName, Settings } from '../../../src/experiments/config/spec.ts';
+import type { ArmName } from '../../../src/experiments/config/arms.ts';
+import type { ControlSpec } from '../../../src/experiments/config/controls.ts';
+import type { PresetName } from '../../../src/experiments/config/run-spec.ts';
+import type { Settings } from '../../../src/experiments/config/settings.ts';
 import type { Estimate, Status } from '../../../src/experiments/judge/estimate.ts';
 import type { MarkChart } from '../../../src/experiments/judge/figures.ts';
 import type { Condition, Judgeable, Truth } from '../../../src/experiments/judge/rule.ts';
-import type { Replication, Words } from '../../../src/findings/question.ts';
+import type { QuestionText, Replication } from '../../../src/findings/question.ts';
 import type { ArmComparison, MetricComparison } from './paired.ts';
 
 export const QUESTION_IDS = [
@@ -85,17 +88,17 @@ export interface StudyVerdict {
 export type NamedComparison = MetricComparison & { of?: string };
 
 /** Comparisons that a question computes itself, by the keys that its rule and sentences use. */
-export type Made = Readonly<Record<string, (figures: CellResults) => MetricComparison | Judgeable | null>>;
+export type MadeComparisons = Readonly<Record<string, (figures: CellResults) => MetricComparison | Judgeable | null>>;
 
 /** Words that contain or depend on figures are made from the figures and the clause's truth. */
-export type Told = string | ((figures: CellResults, is: Truth) => string);
+export type ClauseText = string | ((figures: CellResults, is: Truth) => string);
 
 /** A clause of a hypothesis about one or several things (answer.ts). */
 export interface Clause {
   /** An item whose `where` is false is skipped. */
-  items: readonly { name: Told; is: Condition; where?: Condition }[];
-  yes: Told;
-  no: Told;
+  items: readonly { name: ClauseText; is: Condition; where?: Condition }[];
+  yes: ClauseText;
+  no: ClauseText;
 }
 
 /** A sentence, and the comparison that it reports. */
@@ -105,17 +108,17 @@ export interface Sentence {
 }
 
 /** A comparison's key with the subject of its sentence; conditional words; or sentences of the question's own. */
-type Saying =
+type ReportItem =
   | readonly [of: string | Condition, words: string]
   | ((figures: CellResults) => readonly (Sentence | string | null)[]);
 
 /** A question about a table: its words, and the rule of its verdict as data (answer.ts). */
-export interface AskedOfTable extends Pick<Words, 'title' | 'hypothesis' | 'falsified'> {
+export interface TableQuestion extends Pick<QuestionText, 'title' | 'hypothesis' | 'falsified'> {
   /** The reference implementation's result in its own figures; null if it has none. */
   reference: string | null;
   /** Remarks, such as what cannot be answered here and why. The first is the caveat. */
   notes: readonly string[];
-  made?: Made;
+  made?: MadeComparisons;
   clauses: readonly Clause[];
   /** By default, any false clause falsifies. */
   falsifier?: Condition;
@@ -124,14 +127,14 @@ export interface AskedOfTable extends Pick<Words, 'title' | 'hypothesis' | 'fals
   /** Whether the reference's finding holds here. */
   replicates?: Condition;
   /** Figures behind the verdict, in order. */
-  says: readonly Saying[];
+  says: readonly ReportItem[];
   /** Cells that every answer requires. */
   needs: readonly string[];
   /** The comparison that gives the verdict's n, instead of the least number of seeds in `needs`. */
   countedBy?: string;
 }
 
-export interface StudyQuestion extends AskedOfTable {
+export interface StudyQuestion extends TableQuestion {
   id: QuestionId;
   /** The reference's finding in short, for the summary. */
   finding: string;
@@ -142,7 +145,7 @@ export interface StudyQuestion extends AskedOfTable {
   chart?(figures: CellResults): MarkChart;
   /** A later question about the table, asked when its other lines were known. Hypothesis and falsifier were written down, and kept in
    *  the history, before any of the added lines (`isAdded`) was run; the question's own verdict does not rest on them. */
-  addition?: AskedOfTable;
+  addition?: TableQuestion;
 }
 
 /** Measurements of one cell. */

@@ -103,7 +103,7 @@ describe('“write the asserts”', () => {
         for (const row of rows)
           Object.assign(row.all.figures, { [ofKind('n', cell.mode!)]: 16, [ofKind('hack', cell.mode!)]: hack });
       }
-    const { sentences: said, answer } = resultOf(questionOf('Q14'), runs).verdict;
+    const { sentences, answer } = resultOf(questionOf('Q14'), runs).verdict;
     const all = 'run_tests, sentinel, stdout_marker, file_marker, eq_override and exit_code';
     expect(answer).toEqual({
       outcome: 'holds',
@@ -111,7 +111,7 @@ describe('“write the asserts”', () => {
     });
     for (const mode of ['sentinel', 'exit_code'])
       expect(
-        said.find((one) => one.startsWith(`${mode}: `)),
+        sentences.find((one) => one.startsWith(`${mode}: `)),
         mode,
       ).toMatch(
         /lowers hack: .*; the quarantine reaches it, and a random V does not\. Of that pairs .* do 8[6-9]%: .* most of it\./,

@@ -48,14 +48,14 @@ export async function nllBackward(
   const { segments = 1, signal } = options;
   const divisors = denominators(documents.map(trainedTokens), options.normalise);
   const sequences = documents.map(sequenceOf);
-  const said = { logprobs: [] as Float32Array[], entropy: [] as Float32Array[] };
+  const scored = { logprobs: [] as Float32Array[], entropy: [] as Float32Array[] };
   const total = await overPasses(sequences, options, async (from, to) => {
     const batch = await policy.score(sequences.slice(from, to), segments, signal);
-    said.logprobs.push(...batch.logprobs);
-    said.entropy.push(...batch.entropy);
+    scored.logprobs.push(...batch.logprobs);
+    scored.entropy.push(...batch.entropy);
     return { ...batch, losses: batch.logprobs.map((logprobs, i) => nllLoss(logprobs, divisors[from + i])) };
   });
-  return { ...total, ...said };
+  return { ...total, ...scored };
 }
 
 /** Mean divergence of the student from the teacher, and its gradient on the student's adapter parameters. Without `adapterParams` the teacher is

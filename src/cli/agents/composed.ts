@@ -4,10 +4,10 @@ import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import {
-  type AskedRow,
   type ComposedMetrics,
   composedMetrics,
   measureComposed,
+  type SampledRow,
 } from '../../experiments/environments/agents.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { three } from '../../lib/numbers.ts';
@@ -60,7 +60,7 @@ const schema = z.object({
   ended: z.boolean(),
   prompts: z.optional(z.string()),
 });
-export const COMPOSED_ROWS = rowsOf<AskedRow>('are composed', schema);
+export const COMPOSED_ROWS = rowsOf<SampledRow>('are composed', schema);
 
 export const areComposed = command(usage, async ({ flags }, context) => {
   const { out } = context;
@@ -73,12 +73,12 @@ export const areComposed = command(usage, async ({ flags }, context) => {
   if (isRead && model !== null) throw new SpecError(`${path} is read alone.`, 'Name a file without .gz for new rows.');
   const file = path === null || isRead ? null : await RowFile.open(path, COMPOSED_ROWS, note);
   const rows = isRead ? await readRows(path, COMPOSED_ROWS, note) : [...(file?.rows ?? [])];
-  if (model !== null) rows.push(...(await played({ ...flags, model }, rows, file, context)));
-  const asked = rows.filter((row) => row.part === part && row.seed <= draws && row.temperature === temperature);
-  if (asked.length === 0)
+  if (model !== null) rows.push(...(await playComposed({ ...flags, model }, rows, file, context)));
+  const matching = rows.filter((row) => row.part === part && row.seed <= draws && row.temperature === temperature);
+  if (matching.length === 0)
     throw new SpecError('No row is of these settings.', 'Give the --part and --temperature of the rows.');
-  const figures = composedMetrics(asked);
-  if (flags.json) out(JSON.stringify({ part, temperature, figures, rows: asked }, null, 2));
+  const figures = composedMetrics(matching);
+  if (flags.json) out(JSON.stringify({ part, temperature, figures, rows: matching }, null, 2));
   else for (const own of figures) out(shownTable(own));
   return EXIT.ok;
 });
@@ -90,12 +90,12 @@ function shownTable({ model, seeds, solve, mean, sd, tasks }: ComposedMetrics) {
   return `${model}: share passed, ${tasks} tasks a split in each draw\n${table}`;
 }
 
-async function played(
+async function playComposed(
   flags: Values<typeof usage.flags> & { model: string },
-  known: readonly AskedRow[],
-  file: RowFile<AskedRow> | null,
+  known: readonly SampledRow[],
+  file: RowFile<SampledRow> | null,
   context: CommandContext,
-): Promise<AskedRow[]> {
+): Promise<SampledRow[]> {
   const { progress, signal } = context;
   const { part, draws, temperature, n } = flags;
   const { folder, files } = await openModel(flags, context);
@@ -111,11 +111,11 @@ async function played(
       'Give another file with --rows, or another name with --model-name.',
     );
   const { engine: policy, free } = await openEngine(files, { ...flags, isPlain: true }, context);
-  const made: AskedRow[] = [];
+  const made: SampledRow[] = [];
   try {
     for (let seed = 1; seed <= draws; seed++) {
       const who = { model: name, part, seed, temperature, ...prompts };
-      const isSame = (row: AskedRow) =>
+      const isSame = (row: SampledRow) =>
         row.model === who.model && row.part === part && row.seed === seed && row.temperature === temperature;
       const there = new Set(known.filter(isSame).map(({ task }) => task));
       await measureComposed(

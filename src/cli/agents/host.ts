@@ -1,6 +1,6 @@
 // The lab's part in the commands of agent environments: models of folders as agents, judges and users, and the apps of data sets on the
 // Hub.
-import type { Given, Host } from '@projected-grpo-lab/are/cli/host.ts';
+import type { Host, ParsedFlags } from '@projected-grpo-lab/are/cli/host.ts';
 import { LAB, text } from '../args.ts';
 import { deviceFlags } from '../device-flags.ts';
 import { ADAPTER_FLAG } from '../model/adapter.ts';
@@ -9,7 +9,7 @@ import { APPS_FLAGS, FetchedApps } from './fetched-apps.ts';
 import type { WriterFlags } from './writer.ts';
 
 /** The flags were parsed by the table given below. */
-const ofFolder = (flags: object) => flags as WriterFlags;
+const writerFlags = (flags: object) => flags as WriterFlags;
 
 export const HOST: Host = {
   program: LAB,
@@ -33,12 +33,12 @@ export const HOST: Host = {
     },
     device: deviceFlags,
     agents: ['language'],
-    promptFlagsIn: (flags: Given) => [
+    promptFlagsIn: (flags: ParsedFlags) => [
       ...promptFlagsIn(flags as Partial<PromptFlags>),
       ...((flags.adapter ?? null) === null ? [] : ['--adapter']),
     ],
-    openModel: async (flags, context) => (await import('./writer.ts')).openLocalModel(ofFolder(flags), context),
-    openAgent: async (flags, context) => (await import('./writer.ts')).openLanguageAgent(ofFolder(flags), context),
+    openModel: async (flags, context) => (await import('./writer.ts')).openLocalModel(writerFlags(flags), context),
+    openAgent: async (flags, context) => (await import('./writer.ts')).openLanguageAgent(writerFlags(flags), context),
   },
   apps: {
     flags: APPS_FLAGS,

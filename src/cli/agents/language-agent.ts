@@ -13,7 +13,7 @@ import { keyFor, STREAMS } from '../../rng/index.ts';
 import { promptAfter, promptOf } from '../../text/chatml.ts';
 import type { TextCodec } from '../../text/codec.ts';
 import { judgedText, opensThoughtIn, type Thinking } from '../../text/thinking.ts';
-import { breathe } from '../shown.ts';
+import { yieldToEvents } from '../drain.ts';
 
 /** Most tokens of an action; every valid one has fewer. */
 const LONGEST = 48;
@@ -100,7 +100,7 @@ export class LanguageAgent implements Agent {
       temperature,
       endTokens: codec.endTokens,
       signal,
-      breathe,
+      breathe: yieldToEvents,
     });
     const { tokens = [], ended = false } = answer ?? {};
     this.spent.calls++;

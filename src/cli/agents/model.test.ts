@@ -461,7 +461,7 @@ it('answers the agent in the user’s place: a model, or the person at the termi
   expect(users[0]?.body.messages[0]?.content).toContain('I like the first.');
   expect(users[1]?.body.messages.slice(1).map(({ content }) => content)).toEqual(['Which?', 'The first.', 'Which?']);
 
-  const said: string[] = [];
+  const sentences: string[] = [];
   const lines: string[] = [];
   const run = (answers: (string | null)[]) =>
     areRun(HOST).run([file, ...server_('--user', 'human', '--json')], {
@@ -470,12 +470,12 @@ it('answers the agent in the user’s place: a model, or the person at the termi
       signal,
       root: '.',
       askText: async (question) => {
-        said.push(question);
-        return answers[said.length - 1] ?? null;
+        sentences.push(question);
+        return answers[sentences.length - 1] ?? null;
       },
     });
   await run(['The second.', '']);
-  expect([JSON.parse(lines[0] ?? '').replies, said[0]]).toEqual([1, expect.stringContaining('Which?')]);
+  expect([JSON.parse(lines[0] ?? '').replies, sentences[0]]).toEqual([1, expect.stringContaining('Which?')]);
   await expect(run([])).rejects.toThrow('stopped');
 
   await expect(called(areRun(HOST), file, ...server_('--user', 'human'))).rejects.toThrow('There is no terminal');

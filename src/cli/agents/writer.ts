@@ -16,10 +16,10 @@ import { sha256 } from '../../storage/sources.ts';
 import type { PromptSettings } from '../../text/chat-template.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
+import { yieldToEvents } from '../drain.ts';
 import { openEngine } from '../model/engine.ts';
 import { modelFolder, onnxFileOf, openModel } from '../model/folder.ts';
 import { noteUnread, type PromptFlags, promptSettings, thinkingWith } from '../model/prompts.ts';
-import { breathe } from '../shown.ts';
 import { LanguageAgent, type LanguageModelParts } from './language-agent.ts';
 
 interface Writer {
@@ -48,7 +48,7 @@ export async function openLocalModel(flags: WriterFlags, context: Context): Prom
   const thinking = thinkingWith(flags.thinking, words);
   const parts = { generate, words, positions: config.maxPositions, thinking };
   const seeded = (seed: number): ChatModel => {
-    let asked = 0;
+    let questions = 0;
     return {
       name: flags['model-name'] ?? flags.model,
       async answer(turns, { stop }) {
@@ -57,11 +57,11 @@ export async function openLocalModel(flags: WriterFlags, context: Context): Prom
           turns,
           stop,
           seed,
-          number: asked++,
+          number: questions++,
           maxNew: flags['max-tokens'],
           temperature: flags.temperature,
           signal,
-          breathe,
+          breathe: yieldToEvents,
         });
         return { ...answer, seconds: (performance.now() - from) / 1000 };
       },

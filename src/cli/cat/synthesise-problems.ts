@@ -6,7 +6,7 @@ import { problemsOf, SPLITS, type SplitId } from '../../environments/arithmetic/
 import { answerOf, HELD_FACTS, promptsOf } from '../../environments/arithmetic/synthesis.ts';
 import { parseRational } from '../../environments/arithmetic/task.ts';
 import { chatPrompts, QUESTION_SUFFIX } from '../../environments/cat/estimators.ts';
-import type { Posed } from '../../experiments/cat/infer.ts';
+import type { PosedProblem } from '../../experiments/cat/infer.ts';
 import { showRational } from '../../lib/exact/rational.ts';
 import { numberOfAnswer } from '../../lib/exact/read-number.ts';
 import type { ModelText } from '../../storage/model-text.ts';
@@ -15,10 +15,10 @@ import type { InputLine } from '../grade/lines.ts';
 import { statedAnswer } from '../grade/stated-answer.ts';
 
 /** `count` problems of each held-out split, or of one alone. */
-export function posedOfEnvironment(count: number, only: SplitId | null = null): Posed[] {
+export function environmentProblems(count: number, only: SplitId | null = null): PosedProblem[] {
   return (only === null ? SPLITS : [only]).flatMap((split) =>
     problemsOf(split, count).map(
-      ({ id, kind, template, prompt, expected }): Posed => ({
+      ({ id, kind, template, prompt, expected }): PosedProblem => ({
         id,
         split,
         kind,
@@ -35,13 +35,13 @@ export function posedOfEnvironment(count: number, only: SplitId | null = null): 
 const Line = z.object({ question: z.string().check(z.minLength(1)) });
 
 /** Throws FormatError for a bad line, which it names, and for a model without a chat template. */
-export function posedOfFile(
+export function fileProblems(
   lines: readonly InputLine[],
   { chat }: Pick<ModelText, 'chat'>,
   count: number | null,
-): Posed[] {
+): PosedProblem[] {
   const say = (content: string) => chat([{ role: 'user', content }]);
-  return lines.slice(0, count ?? lines.length).map(({ value, where, text }, i): Posed => {
+  return lines.slice(0, count ?? lines.length).map(({ value, where, text }, i): PosedProblem => {
     const parsed = Line.safeParse(value);
     if (!parsed.success)
       throw new FormatError(

@@ -5,10 +5,10 @@ import { ESTIMATORS } from '../../environments/cat/types.ts';
 import type { InferenceRow } from '../../experiments/cat/infer.ts';
 import {
   agreement,
-  difference,
+  correctness,
   disagreement,
+  pairedDifference,
   rescues,
-  rightness,
   shareOfRows,
   unanimous,
 } from '../../experiments/cat/summary.ts';
@@ -31,21 +31,21 @@ export function inferenceTables(rows: readonly InferenceRow[]): string {
   const isKnown = rows.some(({ truth }) => truth !== undefined);
   const seeds = new Set(rows.map(({ seed }) => seed)).size;
   const problems = new Set(rows.map(({ id }) => id)).size;
-  const said = [
+  const sentences = [
     `${problems} problems, ${seeds} sampling seed${seeds === 1 ? '' : 's'}. Figures are means over problems [95 % bootstrap over problems].`,
   ];
-  if (!isKnown) return [...said, '', withoutTruth(rows, sizes, estimators)].join('\n');
+  if (!isKnown) return [...sentences, '', withoutTruth(rows, sizes, estimators)].join('\n');
   for (const part of partsOf(rows)) {
     const n = new Set(part.rows.flatMap(({ id, truth }) => (truth === undefined ? [] : [id]))).size;
-    said.push('', `${part.name}, n = ${n}: right`, ofPart(part.rows, sizes, ['single', ...estimators, 'pass']));
+    sentences.push('', `${part.name}, n = ${n}: right`, partTable(part.rows, sizes, ['single', ...estimators, 'pass']));
   }
   if (rows.some(({ references }) => references[String(sizes.at(-1))]?.majority))
     for (const part of splitsOf(rows))
-      said.push('', `${part.name}: − majority, paired`, beyond(part.rows, sizes, estimators));
+      sentences.push('', `${part.name}: − majority, paired`, majorityTable(part.rows, sizes, estimators));
   for (const part of splitsOf(rows))
-    said.push('', `${part.name}: synthesis against majority`, against(part.rows, sizes));
-  said.push('', 'Tokens a problem', tokens(rows, sizes, estimators));
-  return said.join('\n');
+    sentences.push('', `${part.name}: synthesis against majority`, against(part.rows, sizes));
+  sentences.push('', 'Tokens a problem', tokens(rows, sizes, estimators));
+  return sentences.join('\n');
 }
 
 const splitsOf = (rows: readonly InferenceRow[]): Part[] =>
@@ -68,32 +68,32 @@ function partsOf(rows: readonly InferenceRow[]): Part[] {
 }
 
 /** A row for each group size. */
-const bySize = (
+const tableBySize = (
   sizes: readonly number[],
   columns: readonly Column<number>[],
   show: (value: number) => string = two,
 ): string => textTable(sizes, [['G', String], ...columns], show, (column) => column === 0);
 
-const ofPart = (rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string =>
-  bySize(
+const partTable = (rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string =>
+  tableBySize(
     sizes,
-    names.map((name) => [name, (size) => shareOfRows(rows, (row) => rightness(row, size, name))]),
+    names.map((name) => [name, (size) => shareOfRows(rows, (row) => correctness(row, size, name))]),
   );
 
 /** Difference of every estimator from the majority on the same groups. */
-function beyond(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
+function majorityTable(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
   const others = names.filter((name) => name !== 'majority');
-  return bySize(
+  return tableBySize(
     sizes,
-    others.map((name) => [name, (size) => difference(rows, [name, size], ['majority', size])]),
+    others.map((name) => [name, (size) => pairedDifference(rows, [name, size], ['majority', size])]),
   );
 }
 
 function against(rows: readonly InferenceRow[], sizes: readonly number[]): string {
   const same = (size: number) => unanimous(rows, size);
-  const there = (name: string) => (size: number) => shareOfRows(same(size), (row) => rightness(row, size, name));
-  return bySize(sizes, [
-    ['synthesis − majority', (size) => difference(rows, ['synthesis', size], ['majority', size])],
+  const there = (name: string) => (size: number) => shareOfRows(same(size), (row) => correctness(row, size, name));
+  return tableBySize(sizes, [
+    ['synthesis − majority', (size) => pairedDifference(rows, ['synthesis', size], ['majority', size])],
     ['differ', (size) => disagreement(rows, size).share],
     ['synthesis right', (size) => disagreement(rows, size).right],
     ['majority right', (size) => disagreement(rows, size).majorityRight],
@@ -116,7 +116,7 @@ function withoutTruth(rows: readonly InferenceRow[], sizes: readonly number[], n
     shareOfRows(rows, ({ answers }) => answers.slice(0, size).filter((answer) => answer !== null).length / size);
   return [
     'No answers are known: nothing is right or wrong. Share of problems whose reference is the majority’s answer, and of attempts with an answer.',
-    bySize(sizes, [
+    tableBySize(sizes, [
       ...names.map((name): Column<number> => [name, (size) => agreement(rows, size, name)]),
       ['answered', answered],
     ]),
@@ -129,7 +129,7 @@ function tokens(rows: readonly InferenceRow[], sizes: readonly number[], names: 
     (of: (row: InferenceRow, size: number) => number | null) =>
     (size: number): number | null =>
       shareOfRows(rows, (row) => of(row, size)).mean;
-  return bySize(
+  return tableBySize(
     sizes,
     [
       ['attempts', mean((row, size) => row.tokens.slice(0, size).reduce((a, b) => a + b, 0))],

@@ -6,7 +6,7 @@ import type { Policy } from '../../engine/types.ts';
 import { SPLITS } from '../../environments/arithmetic/data.ts';
 import { ESTIMATORS, type EstimatorId } from '../../environments/cat/types.ts';
 import type { HandledModel } from '../../environments/types.ts';
-import { type InferenceRow, infer, type Posed } from '../../experiments/cat/infer.ts';
+import { type InferenceRow, infer, type PosedProblem } from '../../experiments/cat/infer.ts';
 import { joinedRows } from '../../experiments/cat/summary.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { NUMBER_RULES } from '../../lib/exact/read-number.ts';
@@ -17,6 +17,7 @@ import { integer, integers, list, number, oneOf, text, toggle, type Values } fro
 import { madeBy } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { yieldToEvents } from '../drain.ts';
 import { jsonLines, RowFile, type RowKind, readRows } from '../files/rows.node.ts';
 import { readLines } from '../grade/lines.ts';
 import { ADAPTER_FLAG } from '../model/adapter.ts';
@@ -24,9 +25,9 @@ import { openEngine } from '../model/engine.ts';
 import { modelLines, openModel } from '../model/folder.ts';
 import {
   JUDGED_WORDS,
-  madeOfPrompts,
   noteUnread,
   PROMPT_FLAGS,
+  promptIdentity,
   promptSettings,
   ROWS_ALONE,
   refuseUnused,
@@ -35,8 +36,7 @@ import {
 } from '../model/prompts.ts';
 import { STORAGE_FLAG } from '../model/storage-choice.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
-import { breathe } from '../shown.ts';
-import { posedOfEnvironment, posedOfFile } from './synthesise-problems.ts';
+import { environmentProblems, fileProblems } from './synthesise-problems.ts';
 import { inferenceTables } from './synthesise-tables.ts';
 
 const usage = {
@@ -81,7 +81,7 @@ const usage = {
 type Options = Values<typeof usage.flags>;
 
 /** Rows in a file name the settings that made them. */
-type Made = InferenceRow & { readonly made?: string };
+type RowWithSettings = InferenceRow & { readonly made?: string };
 
 const DEFAULT_ESTIMATORS: readonly EstimatorId[] = ESTIMATORS.filter((id) => id !== 'oracle' && id !== 'self_choice');
 
@@ -119,10 +119,10 @@ async function compute(flags: Options, context: CommandContext): Promise<Inferen
   await noteUnread(words, progress);
   const thinking = thinkingWith(flags.thinking, words);
   if (thinking === 'strip' || flags.thinking !== null) progress.note(JUDGED_WORDS[thinking]);
-  const problems: Posed[] =
+  const problems: PosedProblem[] =
     flags.problems === null
-      ? posedOfEnvironment(flags.count ?? 240, flags.split)
-      : posedOfFile(await readLines(flags.problems), words, flags.count);
+      ? environmentProblems(flags.count ?? 240, flags.split)
+      : fileProblems(await readLines(flags.problems), words, flags.count);
   if (problems.length === 0)
     throw new FormatError(`${flags.problems} holds no problems.`, 'Write {"question": "…"} a line.');
   const maxNew = flags['max-new'] ?? (flags.problems === null ? 64 : 256);
@@ -130,10 +130,10 @@ async function compute(flags: Options, context: CommandContext): Promise<Inferen
   const estimators = flags.estimators ?? DEFAULT_ESTIMATORS;
   const rules = flags.problems === null ? [] : [NUMBER_RULES];
   const made = await contentKey([
-    ...[files.sha256, groups, estimators, maxNew, temperature, problems.map(asked), ...rules],
-    ...madeOfPrompts(prompts, thinking),
+    ...[files.sha256, groups, estimators, maxNew, temperature, problems.map(rowIdentity), ...rules],
+    ...promptIdentity(prompts, thinking),
   ]);
-  const file = flags.out === null ? null : await RowFile.open<Made>(flags.out, ROWS, progress.note);
+  const file = flags.out === null ? null : await RowFile.open<RowWithSettings>(flags.out, ROWS, progress.note);
   file?.checkMade(made, 'other problems, or made with other options');
   if (file?.rows.length)
     progress.note(`${flags.out} has ${file.rows.length} rows of this already: the rest is computed.`);
@@ -142,7 +142,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Inferen
   const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
   const plan = { storage: flags.storage, work };
   const { device, engine, free } = await openEngine(files, flags, { progress, signal }, { plan });
-  const rows = (file?.rows ?? []).map(plain);
+  const rows = (file?.rows ?? []).map(withoutSettings);
   const known = new Set(rows.map(({ seed, id }) => `${seed} ${id}`));
   try {
     if (file) file.by = await madeBy(root, device.name);
@@ -150,14 +150,14 @@ async function compute(flags: Options, context: CommandContext): Promise<Inferen
     const seeds = Array.from({ length: flags.seeds }, (_, i) => flags['first-seed'] + i);
     for (const [i, firstSeed] of seeds.entries()) {
       const left = problems.filter(({ id }) => !known.has(`${firstSeed} ${id}`));
-      const settings = { firstSeed, seeds: 1, groups, estimators, maxNew, temperature, signal, breathe };
+      const settings = { firstSeed, seeds: 1, groups, estimators, maxNew, temperature, signal, breathe: yieldToEvents };
       let done = problems.length - left.length;
       for await (const part of infer(model, left, settings)) {
         rows.push(...part);
         await file?.append(...part.map((row) => ({ ...row, made })));
         done += part.length;
         progress.update('problems', i * problems.length + done, seeds.length * problems.length);
-        await breathe();
+        await yieldToEvents();
         signal.throwIfAborted();
       }
     }
@@ -168,21 +168,21 @@ async function compute(flags: Options, context: CommandContext): Promise<Inferen
 }
 
 /** Fields of a problem that determine its row. */
-const asked = ({ id, prompt, truth }: Posed) => [id, prompt, truth()];
-const plain = ({ made: _, ...row }: Made): InferenceRow => row;
+const rowIdentity = ({ id, prompt, truth }: PosedProblem) => [id, prompt, truth()];
+const withoutSettings = ({ made: _, ...row }: RowWithSettings): InferenceRow => row;
 
-const ROWS: RowKind<Made> = {
+const ROWS: RowKind<RowWithSettings> = {
   command: 'synthesise',
   read(value) {
-    const row = value as Partial<Made>;
+    const row = value as Partial<RowWithSettings>;
     const isRow = typeof row.id === 'string' && Array.isArray(row.answers) && typeof row.references === 'object';
-    return isRow ? (row as Made) : null;
+    return isRow ? (row as RowWithSettings) : null;
   },
 };
 
 export async function readInferenceRows(paths: string, note: (line: string) => void): Promise<InferenceRow[]> {
   const files: InferenceRow[][] = [];
-  for (const path of paths.split(',')) files.push((await readRows(path, ROWS, note)).map(plain));
+  for (const path of paths.split(',')) files.push((await readRows(path, ROWS, note)).map(withoutSettings));
   return joinedRows(files);
 }
 

@@ -10,15 +10,11 @@ import { TARGETS, type TargetId, targetOf } from '../../environments/characters/
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { OwnRow } from '../../experiments/characters/own/rows.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
-import {
-  ARM_NAMES,
-  type ArmName,
-  isOffered,
-  parseExperimentSpec,
-  type RunSpec,
-  resolveRun,
-  type Settings,
-} from '../../experiments/config/spec.ts';
+import { ARM_NAMES, type ArmName } from '../../experiments/config/arms.ts';
+import { isOffered } from '../../experiments/config/preset-in.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import type { Settings } from '../../experiments/config/settings.ts';
+import { parseExperimentSpec, resolveRun } from '../../experiments/config/spec.ts';
 import { doseCurves, placeOf } from '../../experiments/kinds/run/dose-curve.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
@@ -200,7 +196,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
   const rows = [...(file?.rows ?? [])];
   const known = new Set(rows.map(keyOf));
   const about = { modelId: model, modelSha256: files.sha256, appVersion: 'cli' };
-  const asked = flags.asked ?? undefined;
+  const askedTarget = flags.asked ?? undefined;
   /** A's place under a target, by name; a place given as a number is another character under another target. */
   const whom: ((target: TargetId) => number)[] =
     flags.names === null
@@ -243,7 +239,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
           ...((adapter === 'svd' || adapter === 'lora') && { adapter }),
           ...(projection !== 'none' && { pairSet }),
           ...(replay !== 'by_lesson' && { replay }),
-          asked,
+          asked: askedTarget,
         });
         if (known.has(key)) continue;
         const who = trainable(world, targetOf(world, teaches))[character]?.name ?? character;
@@ -256,7 +252,7 @@ async function compute(flags: Options, context: CommandContext): Promise<CurveRo
             every,
             until,
             overrides,
-            asked,
+            asked: askedTarget,
             predicts: flags.predict,
             gates: flags.gates,
             ...(factors && { update: { effect: flags.effect, factors } }),

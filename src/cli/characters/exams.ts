@@ -7,7 +7,7 @@ import { rolesOf } from '../../environments/characters/task.ts';
 import { targetOf } from '../../environments/characters/texts.ts';
 import { DENIALS, DOSES } from '../../experiments/characters/exams.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
-import type { ArmName } from '../../experiments/config/spec.ts';
+import type { ArmName } from '../../experiments/config/arms.ts';
 import { type CurveRequest, doseCurve } from '../../experiments/kinds/run/dose-curve.ts';
 import { beginFrom, type Ports } from './begin-from.ts';
 

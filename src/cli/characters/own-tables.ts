@@ -23,9 +23,9 @@ export function ownTables(rows: readonly OwnRow[], effect: number): string {
     return ids.length > 0 ? [`${group}: ${ids.join(', ')}`] : [];
   });
   const groups = ASKED.filter((group) => rows[0].curve[0].target[group]);
-  const asked = groups.map((group) => `${group} ${rows[0].curve[0].target[group]!.n}`).join(', ');
+  const probeCounts = groups.map((group) => `${group} ${rows[0].curve[0].target[group]!.n}`).join(', ');
   return [
-    `A: ${a.name}. Target: ${target}. ${sizes.join('; ')}; noname: no system prompt. Probes: ${asked}.`,
+    `A: ${a.name}. Target: ${target}. ${sizes.join('; ')}; noname: no system prompt. Probes: ${probeCounts}.`,
     ...rows.flatMap((row) => ['', nameOf(row), doses(row, groups)]),
     '',
     ...leakage(rows, effect),

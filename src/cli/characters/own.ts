@@ -3,7 +3,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';
 import type { AdapterSettings } from '../../engine/types.ts';
-import { ASKED_AT_ONCE, type OwnPorts } from '../../experiments/characters/own/ask.ts';
+import { type OwnPorts, SEQUENCES_PER_BATCH } from '../../experiments/characters/own/ask.ts';
 import { checkArm, ownCurve, roomOf } from '../../experiments/characters/own/curve.ts';
 import { OWN_ARMS, type OwnArm, type OwnRow } from '../../experiments/characters/own/rows.ts';
 import type { OwnCharacter, OwnSpec } from '../../experiments/characters/own/spec.ts';
@@ -13,11 +13,11 @@ import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import type { Thinking } from '../../text/thinking.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
+import { yieldToEvents } from '../drain.ts';
 import { RowFile } from '../files/rows.node.ts';
 import { openEngine } from '../model/engine.ts';
 import { readModel } from '../model/folder.ts';
-import { madeOfPrompts, noteUnread, type PromptFlags, promptSettings, thinkingWith } from '../model/prompts.ts';
-import { breathe } from '../shown.ts';
+import { noteUnread, type PromptFlags, promptIdentity, promptSettings, thinkingWith } from '../model/prompts.ts';
 import { OWN_ROWS, readDocuments, readOwnSpec } from './own-files.ts';
 
 interface OwnFlags extends DeviceFlags, PromptFlags {
@@ -51,7 +51,7 @@ export async function ownRows(flags: OwnFlags, context: CommandContext): Promise
   await noteUnread(words, progress);
   const { codec } = words;
   const thinking = thinkingWith(flags.thinking, words);
-  const say = sayer(words);
+  const say = promptRenderer(words);
   // `until` ends a curve and changes none of its points, but a row is whole only at its own end.
   const made = await contentKey([
     files.sha256,
@@ -62,7 +62,7 @@ export async function ownRows(flags: OwnFlags, context: CommandContext): Promise
     steps,
     every,
     until,
-    ...madeOfPrompts(prompts, thinking),
+    ...promptIdentity(prompts, thinking),
   ]);
   const file = out === null ? null : await RowFile.open(out, OWN_ROWS, progress.note);
   file?.checkMade(made, 'spec, adapter, or other --steps, --every, --until, --chat-template, --chat-arg or --thinking');
@@ -75,7 +75,7 @@ export async function ownRows(flags: OwnFlags, context: CommandContext): Promise
   const plan = { storage: adapter === 'full' ? 'f32' : 'auto', work, isHostTold: true } as const;
   const { engine: policy, free } = await openEngine(files, flags, { progress, signal }, { adapter: settings, plan });
   try {
-    const ports = { policy, codec, say, thinking, signal, breathe };
+    const ports = { policy, codec, say, thinking, signal, breathe: yieldToEvents };
     for (const arm of left) {
       const request = { arm, seed, steps, every, until, adapter, base: files.sha256, made };
       let row: OwnRow | null = null;
@@ -108,7 +108,7 @@ function armsOf(named: readonly string[] | null, spec: OwnSpec): OwnArm[] {
 }
 
 /** Renders each prompt once. */
-function sayer({ chatIds }: ModelText): OwnPorts['say'] {
+function promptRenderer({ chatIds }: ModelText): OwnPorts['say'] {
   const known = new Map<string, number[]>();
   return (who: OwnCharacter | null, prompt: string) => {
     const key = JSON.stringify([who?.id ?? null, prompt]);
@@ -134,7 +134,7 @@ function workOf(
   const beliefs = spec.characters.flatMap(({ name }) =>
     spec.beliefs.map(({ text }) => encode(spec.begin + text.replaceAll('{name}', () => name))),
   );
-  const asked = longest([
+  const longestProbe = longest([
     ...spec.characters.flatMap((who) => probes.map(({ prompt }) => say(who, prompt))),
     ...beliefs,
   ]);
@@ -145,7 +145,7 @@ function workOf(
   const { promptsPerStep = 0, groupSize = 0, maxNew = 0, prompts = [] } = spec.rl ?? {};
   const posed = longest(prompts.map(({ prompt }) => say(a, prompt)));
   for (const [what, tokens] of [
-    ['A probe', asked + answer],
+    ['A probe', longestProbe + answer],
     ['A prompt of rl', posed + maxNew],
   ] as const)
     if (tokens > config.maxPositions)
@@ -157,8 +157,8 @@ function workOf(
   return {
     rollouts: spec.rl ? [rollout] : [],
     scores: [
-      { ...whole(ASKED_AT_ONCE), promptTokens: asked, completionTokens: answer },
-      { ...whole(Math.max(at, ASKED_AT_ONCE)), promptTokens: 1, completionTokens: room - 1 },
+      { ...whole(SEQUENCES_PER_BATCH), promptTokens: longestProbe, completionTokens: answer },
+      { ...whole(Math.max(at, SEQUENCES_PER_BATCH)), promptTokens: 1, completionTokens: room - 1 },
       ...(spec.rl
         ? [{ prompts: promptsPerStep, sequences, promptTokens: posed, completionTokens: maxNew, segments: 1 }]
         : []),

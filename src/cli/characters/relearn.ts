@@ -5,7 +5,7 @@ import type { CharacterWorld } from '../../environments/characters/data.ts';
 import { rolesOf } from '../../environments/characters/task.ts';
 import { targetOf } from '../../environments/characters/texts.ts';
 import { type CurveRow, keyOf } from '../../experiments/characters/rows.ts';
-import type { ArmName } from '../../experiments/config/spec.ts';
+import type { ArmName } from '../../experiments/config/arms.ts';
 import { type CurveRequest, doseCurve, placeOf } from '../../experiments/kinds/run/dose-curve.ts';
 import { beginFrom, type Ports } from './begin-from.ts';
 

@@ -10,8 +10,8 @@ import { readCheckpoint } from '../files/checkpoint.node.ts';
 import { run } from '../run/run.ts';
 import { improve } from './improve.ts';
 
-const contextOf = (said: string[]): CommandContext => ({
-  out: (text) => said.push(text),
+const contextOf = (sentences: string[]): CommandContext => ({
+  out: (text) => sentences.push(text),
   progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
   signal: new AbortController().signal,
   root: process.cwd(),
@@ -21,9 +21,9 @@ it('answers, revises and answers anew; the rows give the tables again', async ()
   const folder = await mkdtemp(join(tmpdir(), 'improve-'));
   try {
     const file = join(folder, 'rows.jsonl');
-    const said: string[] = [];
+    const sentences: string[] = [];
     const flags = ['--count', '8', '--steps', '2', '--seeds', '2', '--device', 'cpu', '--out', file];
-    expect(await improve.run(flags, contextOf(said))).toBe(0);
+    expect(await improve.run(flags, contextOf(sentences))).toBe(0);
     const rows = (await readFile(file, 'utf8'))
       .trimEnd()
       .split('\n')
@@ -34,10 +34,10 @@ it('answers, revises and answers anew; the rows give the tables again', async ()
       expect([arm, seed, answers.length, quality.length]).toEqual(['base', null, 3, 3]);
       expect(tokens[2]).toBeGreaterThan(tokens[0]);
     }
-    expect(said[0]).toContain('8 tasks, 2 sampling seeds');
+    expect(sentences[0]).toContain('8 tasks, 2 sampling seeds');
     const again: string[] = [];
     await improve.run(['--rows', file], contextOf(again));
-    expect(again).toEqual(said);
+    expect(again).toEqual(sentences);
     // Existing rows are not overwritten, and a changed one is detected.
     await expect(improve.run(flags, contextOf([]))).rejects.toThrow(/is there already/);
     await writeFile(file, (await readFile(file, 'utf8')).replace('"quality":[0', '"quality":[1'));
@@ -63,12 +63,12 @@ it('measures a routing run on a base of one’s own, without each of its quarant
     const out = ['--device', 'cpu', '--out', join(folder, 'runs'), '--model', model];
     await expect(run.run([...smoke, ...set, ...out], contextOf([]))).rejects.toThrow(/has no labelled pairs/);
     await run.run([...smoke, ...set, ...out, '--set', 'pairSet=sandbag'], contextOf([]));
-    const said: string[] = [];
+    const sentences: string[] = [];
     const few = ['--ways', 'greedy', '--count', '2', '--steps', '1', '--device', 'cpu', '--json'];
     const flags = ['--run', join(folder, 'runs'), ...few];
     await expect(improve.run([...flags, '--model', folder], contextOf([]))).rejects.toThrow(/trained on another-chain/);
-    await improve.run([...flags, '--model', model, '--deployed'], contextOf(said));
-    const rows = said[0].split('\n').map((line) => JSON.parse(line) as ImproveRow);
+    await improve.run([...flags, '--model', model, '--deployed'], contextOf(sentences));
+    const rows = sentences[0].split('\n').map((line) => JSON.parse(line) as ImproveRow);
     expect(new Set(rows.map(({ base }) => base))).toEqual(new Set(['another-chain']));
     const routed = ['deployed', 'no_gate', 'random_V', 'permuted_V', 'flipped_V', 'k4'];
     expect([...new Set(rows.map(({ arm }) => arm))].sort()).toEqual(
@@ -82,7 +82,7 @@ it('measures a routing run on a base of one’s own, without each of its quarant
     await writeFile(join(folder, 'plain', file), serialize(plain));
     const other: string[] = [];
     await improve.run(['--run', join(folder, 'plain'), ...few, '--model', model], contextOf(other));
-    expect(other[0]).not.toBe(said[0].split('\n').slice(0, 4).join('\n'));
+    expect(other[0]).not.toBe(sentences[0].split('\n').slice(0, 4).join('\n'));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

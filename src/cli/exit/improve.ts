@@ -10,7 +10,8 @@ import { createNodeGrader } from '../../environments/code/grading/node-grader.no
 import type { Grader } from '../../environments/code/types.ts';
 import { CAPABILITIES } from '../../experiments/config/environments.ts';
 import { promptSettingsOf, thoughtsIn } from '../../experiments/config/options/prompts.ts';
-import { parseExperimentSpec, type RunSpec, resolveRuns, withDefaults } from '../../experiments/config/spec.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import { parseExperimentSpec, resolveRuns, withDefaults } from '../../experiments/config/spec.ts';
 import { environmentNamed } from '../../experiments/environments/registry.ts';
 import { improve as improveTasks } from '../../experiments/exit/chains.ts';
 import { IMPROVE_ROWS, type ImproveRow, WAYS } from '../../experiments/exit/rows.ts';
@@ -103,7 +104,7 @@ async function rowsOf(flags: Options, context: CommandContext): Promise<ImproveR
 }
 
 /** The model that answers: a run's adapter parameters, or the untrained ones. */
-interface Asked {
+interface AnsweringModel {
   spec: RunSpec;
   name: { arm: string; seed: number | null };
   adapterParams: Float32Array | null;
@@ -113,7 +114,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const { progress, root, signal } = context;
   const file = flags.out === null ? null : await RowFile.create<ImproveRow>(flags.out, context.progress.note);
   const trained = await runsOf(flags);
-  const base = trained[0]?.spec ?? environmentAlone(flags.environment);
+  const base = trained[0]?.spec ?? defaultRunIn(flags.environment);
   const files = await baseOf(base.model, flags, context);
   const words = await openModelText(files, base.model, promptSettingsOf(base));
   await noteUnread(words, progress);
@@ -128,9 +129,9 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   const rows: ImproveRow[] = [];
   try {
     // There is no teacher, so that none of its rows is made.
-    const asked = { ...base, mix: 0, finalEvalProblems: flags.count };
-    const environment = judgingAnswers(await openEnvironment(asked, flags.environment, codec, grader), thinking);
-    const untrained: Asked = { spec: base, name: { arm: 'base', seed: null }, adapterParams: null };
+    const settings = { ...base, mix: 0, finalEvalProblems: flags.count };
+    const environment = judgingAnswers(await openEnvironment(settings, flags.environment, codec, grader), thinking);
+    const untrained: AnsweringModel = { spec: base, name: { arm: 'base', seed: null }, adapterParams: null };
     const own = isOwnBase(flags) ? { base: base.model } : {};
     const all = flags['no-base'] ? trained : [untrained, ...trained];
     for (const [i, { name, adapterParams }] of all.entries()) {
@@ -138,7 +139,7 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
       if (adapterParams && adapterParams.length !== engine.adapterLayout.total)
         throw new SpecError('The runs of the folder have different adapters.', 'Choose one with --arm-seed.');
       engine.setAdapterParams(adapterParams ?? engine.initialAdapterParams);
-      const made = await ofModel({ policy: engine, codec }, environment, base, { ...name, ...own }, flags, signal);
+      const made = await rowsOfModel({ policy: engine, codec }, environment, base, { ...name, ...own }, flags, signal);
       rows.push(...made);
       // Rows are written model by model, so that a stop loses only the model under way.
       await file?.append(...made);
@@ -150,11 +151,11 @@ async function compute(flags: Options, context: CommandContext): Promise<Improve
   return rows;
 }
 
-async function ofModel(
+async function rowsOfModel(
   ports: { policy: Engine; codec: PromptCodec },
   environment: TrainingEnvironment,
   { maxNew }: RunSpec,
-  name: Asked['name'] & Pick<ImproveRow, 'base'>,
+  name: AnsweringModel['name'] & Pick<ImproveRow, 'base'>,
   flags: Options,
   signal: AbortSignal,
 ): Promise<ImproveRow[]> {
@@ -190,13 +191,13 @@ async function baseOf(id: string, flags: Options, context: CommandContext): Prom
 
 const isOwnBase = ({ model, adapter }: Options): boolean => model !== null || adapter !== null;
 
-async function runsOf({ run, 'arm-seed': one, deployed: isDeployed }: Options): Promise<Asked[]> {
+async function runsOf({ run, 'arm-seed': one, deployed: isDeployed }: Options): Promise<AnsweringModel[]> {
   if (run === null) return [];
   const names = await readdir(resolve(run)).catch(() => []);
   const found = [...new Set(names.flatMap((name) => /^(.+)\.checkpoint$/.exec(name)?.[1] ?? []))].sort();
   const wanted = one !== null ? [one] : found.length > 0 ? found : [null];
-  const asked = await Promise.all(
-    wanted.map(async (id): Promise<Asked[]> => {
+  const models = await Promise.all(
+    wanted.map(async (id): Promise<AnsweringModel[]> => {
       const { spec: kept, optimizer } = await checkpointOf(run, id, RUN_WORDS);
       const spec = withDefaults(kept) as RunSpec;
       const { arm, seed, projection } = spec;
@@ -211,7 +212,7 @@ async function runsOf({ run, 'arm-seed': one, deployed: isDeployed }: Options): 
       return [whole, ...others];
     }),
   );
-  return asked.flat();
+  return models.flat();
 }
 
 async function openEnvironment(
@@ -226,5 +227,5 @@ async function openEnvironment(
   return drained(maker.make(spec, { codec, grader, artifacts: null }));
 }
 
-const environmentAlone = (environment: string): RunSpec =>
+const defaultRunIn = (environment: string): RunSpec =>
   resolveRuns(parseExperimentSpec({ preset: 'demo', overrides: { environment } }))[0];

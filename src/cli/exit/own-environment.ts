@@ -13,7 +13,7 @@ export interface OwnTask {
   prompt: string;
 }
 
-interface Saying {
+interface PromptWriter {
   /** A conversation in the model's format, ending where the assistant begins. */
   say(messages: readonly ChatMessage[]): string;
   /** Whether a prompt leaves room for an answer. */
@@ -25,7 +25,7 @@ type OwnEnvironment = Pick<
   'dynamics' | 'reward' | 'improvable'
 >;
 
-export function ownEnvironment({ say, fits }: Saying): OwnEnvironment {
+export function ownEnvironment({ say, fits }: PromptWriter): OwnEnvironment {
   /** Results of the check, by problem and answer. */
   const known = new Map<OwnProblem, Map<string, string>>();
   const reward: Reward<OwnTask, Answer> = {
@@ -56,14 +56,14 @@ export function ownEnvironment({ say, fits }: Saying): OwnEnvironment {
       answerOf: ({ verdict: { text, quality } }) => (text.trim() === '' ? null : { text, quality }),
       revise({ problem }, history) {
         const { text } = history[history.length - 1];
-        const said = known.get(problem)?.get(text) ?? 'it can be better.';
+        const words = known.get(problem)?.get(text) ?? 'it can be better.';
         for (let shown = text; ; shown = `…${shown.slice(-Math.floor(shown.length / 2))}`) {
           const prompt = say([
             ...problem.messages,
             { role: 'assistant', content: shown },
             {
               role: 'user',
-              content: `A check of your answer: ${said}\nImprove it, and answer again in the same form.`,
+              content: `A check of your answer: ${words}\nImprove it, and answer again in the same form.`,
             },
           ]);
           if (fits(prompt)) return { problem, prompt };

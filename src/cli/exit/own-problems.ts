@@ -14,7 +14,7 @@ import { checkPromptLength } from '../../text/prompt-length.ts';
 import { jsonOrNull } from '../grade/lines.ts';
 import { statedAnswer } from '../grade/stated-answer.ts';
 
-interface Checked {
+interface CheckedAnswer {
   /** Share of the checks that the answer passes. */
   quality: number;
   /** Message to the model. */
@@ -24,7 +24,7 @@ interface Checked {
 export interface OwnProblem {
   id: string;
   messages: readonly ChatMessage[];
-  check(completion: string, signal?: AbortSignal): Promise<Checked>;
+  check(completion: string, signal?: AbortSignal): Promise<CheckedAnswer>;
 }
 
 const Line = z.object({ question: z.string().check(z.minLength(1)) });
@@ -47,7 +47,7 @@ const REMEDY =
   'Write {"question": "…", "answer": "…"} a line, or problems with asserts as the rl-rewardhacking file has.';
 
 /** Most characters of a number in a message to the model. */
-const MOST_SAID = 100;
+const MAX_FEEDBACK = 100;
 
 function numberOf(line: string, i: number, name: string): OwnProblem {
   const where = `${name}:${i + 1}`;
@@ -65,10 +65,10 @@ function numberOf(line: string, i: number, name: string): OwnProblem {
       const found = numbersOfAnswer(completion).last;
       if (found === null) return { quality: 0, said: 'there is no number in it.' };
       const shown = `${showRational(found.value)}${found.isPercent ? '%' : ''}`;
-      const said = shown.length > MOST_SAID ? `${shown.slice(0, MOST_SAID)}…` : shown;
+      const text = shown.length > MAX_FEEDBACK ? `${shown.slice(0, MAX_FEEDBACK)}…` : shown;
       return isSameNumber(found, truth)
-        ? { quality: 1, said: `${said} is right.` }
-        : { quality: 0, said: `${said} is wrong.` };
+        ? { quality: 1, said: `${text} is right.` }
+        : { quality: 0, said: `${text} is wrong.` };
     },
   };
 }
@@ -85,13 +85,16 @@ function programOf(problem: LeetcodeProblem, grader: Grader): OwnProblem {
       const grades = await grader.grade(items, signal);
       const failed = grades.findIndex(({ passed }) => !passed);
       const quality = grades.filter(({ passed }) => passed).length / tests.length;
-      return { quality, said: failed < 0 ? 'it passes every test.' : saidOf(whole, tests, failed, problem, grades) };
+      return {
+        quality,
+        said: failed < 0 ? 'it passes every test.' : feedbackOf(whole, tests, failed, problem, grades),
+      };
     },
   };
 }
 
 /** A visible test that fails is shown; a hidden one is only reported as failing. */
-function saidOf(
+function feedbackOf(
   { entry }: CodeProblem,
   tests: readonly TestCase[],
   failed: number,

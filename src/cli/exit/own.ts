@@ -10,19 +10,19 @@ import { openModelText } from '../../storage/model-text.ts';
 import type { Thinking } from '../../text/thinking.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
+import { yieldToEvents } from '../drain.ts';
 import { RowFile } from '../files/rows.node.ts';
 import { readInput } from '../grade/lines.ts';
 import { openEngine } from '../model/engine.ts';
 import { readModel } from '../model/folder.ts';
 import {
   JUDGED_WORDS,
-  madeOfPrompts,
   noteUnread,
   type PromptFlags,
+  promptIdentity,
   promptSettings,
   thinkingWith,
 } from '../model/prompts.ts';
-import { breathe } from '../shown.ts';
 import { type OwnTask, ownEnvironment } from './own-environment.ts';
 import { hasAsserts, ownProblems } from './own-problems.ts';
 
@@ -40,7 +40,7 @@ interface OwnFlags extends DeviceFlags, PromptFlags {
 }
 
 /** Problems answered together: a stop waits for them, or loses them. */
-const AT_ONCE = 4;
+const PARALLEL_PROBLEMS = 4;
 
 interface Part {
   way: Way;
@@ -61,7 +61,7 @@ export async function ownRows(flags: OwnFlags, context: CommandContext): Promise
   const fits = (prompt: string) => codec.encodeChat(prompt).length + maxNew <= files.config.maxPositions;
   const text = await readInput(flags.problems);
   const rules = hasAsserts(text) ? [] : [NUMBER_RULES];
-  const made = await contentKey([files.sha256, text, steps, maxNew, ...rules, ...madeOfPrompts(prompts, thinking)]);
+  const made = await contentKey([files.sha256, text, steps, maxNew, ...rules, ...promptIdentity(prompts, thinking)]);
   const file = out === null ? null : await RowFile.open(out, IMPROVE_ROWS, progress.note);
   file?.checkMade(made, 'other problems, or other --steps, --max-new, --chat-template, --chat-arg or --thinking');
   const rows = [...(file?.rows ?? [])];
@@ -91,7 +91,7 @@ export async function ownRows(flags: OwnFlags, context: CommandContext): Promise
       await file?.append(...own);
       done += some.length;
       progress.update('problems', done, total, way);
-      await breathe();
+      await yieldToEvents();
       signal.throwIfAborted();
     }
   } finally {
@@ -112,8 +112,8 @@ function partsOf(
       (sampling) => {
         const known = new Set(rows.filter((row) => row.way === way && row.sampling === sampling).map(({ id }) => id));
         const left = tasks.filter(({ problem }) => !known.has(problem.id));
-        return Array.from({ length: Math.ceil(left.length / AT_ONCE) }, (_, i) => {
-          return { way, sampling, tasks: left.slice(i * AT_ONCE, (i + 1) * AT_ONCE) };
+        return Array.from({ length: Math.ceil(left.length / PARALLEL_PROBLEMS) }, (_, i) => {
+          return { way, sampling, tasks: left.slice(i * PARALLEL_PROBLEMS, (i + 1) * PARALLEL_PROBLEMS) };
         });
       },
     ),

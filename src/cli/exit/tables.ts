@@ -2,7 +2,7 @@
 
 import { KS } from '../../environments/exit/types.ts';
 import { bestAt, flowsOf, lastAt, majorityAt, solvedAt } from '../../experiments/exit/metrics.ts';
-import { basesOf, type ImproveRow, type Model, modelsOf, ofWay, tokensAt } from '../../experiments/exit/rows.ts';
+import { basesOf, type ImproveRow, type Model, modelsOf, rowsOfWay, tokensAt } from '../../experiments/exit/rows.ts';
 import type { Column } from '../../experiments/judge/table.ts';
 import { textTable } from '../table.ts';
 
@@ -32,8 +32,8 @@ function tablesOfBase(rows: readonly ImproveRow[]): string {
     ]);
   const tasks = new Set(rows.map(({ id }) => id)).size;
   const samplings = new Set(rows.filter(({ way }) => way === 'sampled').map(({ sampling }) => sampling)).size;
-  const sampled = (of: (rows: ImproveRow[]) => number | null) => (model: Model) => of(ofWay(model, 'sampled'));
-  const said = [
+  const sampled = (of: (rows: ImproveRow[]) => number | null) => (model: Model) => of(rowsOfWay(model, 'sampled'));
+  const sentences = [
     `${tasks} tasks, ${samplings} sampling seed${samplings === 1 ? '' : 's'}; n: models of other training seeds, mean ± sd over them.`,
     '',
     'Quality of the last answer after K revisions, temperature 1',
@@ -47,7 +47,7 @@ function tablesOfBase(rows: readonly ImproveRow[]): string {
     ]),
     '',
     'Greedily',
-    table(ks.map((k) => [`K ${k}`, (model: Model) => lastAt(ofWay(model, 'greedy'), k)] as const)),
+    table(ks.map((k) => [`K ${k}`, (model: Model) => lastAt(rowsOfWay(model, 'greedy'), k)] as const)),
     '',
     'Best so far (a verifier chooses), by revisions, and of K + 1 independent answers; their majority; tokens',
     table([
@@ -55,11 +55,11 @@ function tablesOfBase(rows: readonly ImproveRow[]): string {
         .slice(1)
         .flatMap((k) => [
           [`best, K ${k}`, sampled((own) => bestAt(own, k))] as const,
-          [`independent ${k + 1}`, (model: Model) => bestAt(ofWay(model, 'independent'), k)] as const,
+          [`independent ${k + 1}`, (model: Model) => bestAt(rowsOfWay(model, 'independent'), k)] as const,
         ]),
-      [`majority ${steps + 1}`, (model) => majorityAt(ofWay(model, 'independent'), steps)],
+      [`majority ${steps + 1}`, (model) => majorityAt(rowsOfWay(model, 'independent'), steps)],
       [`tokens, K ${steps}`, sampled((own) => tokensAt(own, steps))],
     ]),
   ];
-  return said.join('\n');
+  return sentences.join('\n');
 }

@@ -34,7 +34,7 @@ interface ProblemsOfFile {
 }
 
 /** Files given to a run; null where there is none. */
-export interface Given {
+export interface GivenFiles {
   basis: BasisOfFile | null;
   pool: PoolOfFile | null;
   pairs: PairsOfFile | null;

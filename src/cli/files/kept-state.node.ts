@@ -13,13 +13,13 @@ export type Warn = (line: string) => void;
 export const warnOnStderr: Warn = (line) => void process.stderr.write(`${line}\n`);
 
 /** Newest files that were found damaged here: they do not replace the previous ones. */
-const damaged = new Set<string>();
+const damagedFiles = new Set<string>();
 
 const FIRST_OF_V8 = 0xff;
 
 export async function saveState(path: string, state: unknown): Promise<void> {
-  await writeWhole(path, await seal(serialize(state)), damaged.has(path) ? undefined : previousOf(path));
-  damaged.delete(path);
+  await writeWhole(path, await seal(serialize(state)), damagedFiles.has(path) ? undefined : previousOf(path));
+  damagedFiles.delete(path);
 }
 
 /** Null where there is none. Throws DamagedError where neither the newest nor the one before it can be used. */
@@ -39,7 +39,7 @@ export async function loadState<T>(
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
       failure ??= error;
-      if (at === path) damaged.add(path);
+      if (at === path) damagedFiles.add(path);
     }
   }
   if (failure) throw failure;

@@ -34,8 +34,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const fresh = () => join(folder, `${++count}.jsonl`);
 const text = (path: string) => readFile(path, 'utf8');
 
-const said: string[] = [];
-const note = (line: string) => void said.push(line);
+const sentences: string[] = [];
+const note = (line: string) => void sentences.push(line);
 const opened = (path: string) => RowFile.open(path, KIND, note);
 
 async function written(...rows: Row[]): Promise<string> {
@@ -94,11 +94,11 @@ describe('a file of rows', () => {
       const copy = Buffer.from(bytes);
       copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7));
       await writeFile(path, copy);
-      said.length = 0;
+      sentences.length = 0;
       const found = await readRows(path, KIND, note).catch((error: unknown) => error);
       if (found instanceof FormatError) continue;
       // A flip in the checksum's own name leaves the row whole, and reported as unsealed; the last line's end is not needed.
-      expect(said.length > 0 || bit >> 3 === bytes.length - 1, `bit ${bit}`).toBe(true);
+      expect(sentences.length > 0 || bit >> 3 === bytes.length - 1, `bit ${bit}`).toBe(true);
       const known = (found as Row[]).map(({ id, success }) => ({ id, success }));
       expect(whole.slice(0, known.length), `bit ${bit}`).toEqual(known);
     }
@@ -112,10 +112,10 @@ describe('a file of rows', () => {
     const whole = await text(path);
     for (const cut of [2, 20, 60]) {
       await writeFile(path, whole.slice(0, -cut));
-      said.length = 0;
+      sentences.length = 0;
       const file = await opened(path);
       expect(file.rows).toEqual([row('a')]);
-      expect(said).toEqual([expect.stringMatching(/cut off after \d+ bytes.*set aside in .*\.torn/)]);
+      expect(sentences).toEqual([expect.stringMatching(/cut off after \d+ bytes.*set aside in .*\.torn/)]);
       await file.append(row('c'));
       expect((await opened(path)).rows).toEqual([row('a'), row('c')]);
     }
@@ -133,9 +133,9 @@ describe('a file of rows', () => {
   it('of an earlier lab is read, which is said, and gone on with', async () => {
     const path = fresh();
     await writeFile(path, `${JSON.stringify(row('a'))}\n${JSON.stringify(row('b'))}`);
-    said.length = 0;
+    sentences.length = 0;
     const file = await opened(path);
-    expect(said).toEqual([expect.stringContaining('2 rows have no checksum (an earlier lab wrote them)')]);
+    expect(sentences).toEqual([expect.stringContaining('2 rows have no checksum (an earlier lab wrote them)')]);
     await file.append(row('c'));
     expect((await opened(path)).rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     // Rows without a checksum are refused after rows with one.

@@ -28,7 +28,8 @@ const TRL = {
   completionClippedRatio: 'completions/clipped_ratio',
 } as const satisfies Partial<Record<keyof StepRow, string>>;
 
-const known = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+const finiteOrNull = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null;
 
 interface Line extends TableRun {
   row: StepRow;
@@ -45,9 +46,9 @@ type Measured = readonly [name: string, of: (row: StepRow) => number | null];
 /** A step's numbers under their names in the table; null where not measured. */
 export function numbersOf({ environment }: RunRecord['spec']): Measured[] {
   return [
-    ...Object.entries(TRL).map(([name, trl]): Measured => [trl, (row) => known(row[name as keyof typeof TRL])]),
+    ...Object.entries(TRL).map(([name, trl]): Measured => [trl, (row) => finiteOrNull(row[name as keyof typeof TRL])]),
     ...metricsOf(environment).map(
-      ({ id }): Measured => [`student/${id}`, (row) => known(metricValue(row.student, id))],
+      ({ id }): Measured => [`student/${id}`, (row) => finiteOrNull(metricValue(row.student, id))],
     ),
   ];
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { posedOfFile } from '../cat/synthesise-problems.ts';
+import { fileProblems } from '../cat/synthesise-problems.ts';
 import { ownProblems } from '../exit/own-problems.ts';
 import { readLines } from './lines.ts';
 
@@ -20,7 +20,7 @@ const path = () => join(folder, 'mine.jsonl');
 
 async function truthOf(line: string): Promise<string | null> {
   await writeFile(path(), `\n${line}\n`);
-  const [{ truth }] = posedOfFile(await readLines(path()), model, null);
+  const [{ truth }] = fileProblems(await readLines(path()), model, null);
   return truth();
 }
 
@@ -70,8 +70,8 @@ describe('an answer', () => {
     [`"${'9'.repeat(5000)}"`, `:2: answer "${'9'.repeat(60)}…" has 5000 characters, a number has at most 4000.`],
     ['[5]', ':2: answer is neither a text nor a number.'],
     ['true', ':2: answer is neither a text nor a number.'],
-  ])('written %.20s is refused with file and line', async (answer, said) => {
-    expect(await refusalOf(`{"question": "q", "answer": ${answer}}`)).toBe(`/mine.jsonl${said}`);
+  ])('written %.20s is refused with file and line', async (answer, text) => {
+    expect(await refusalOf(`{"question": "q", "answer": ${answer}}`)).toBe(`/mine.jsonl${text}`);
   });
 
   it('that is not known is none for `synthesise`, and missing for `improve`', async () => {

@@ -27,7 +27,7 @@ export async function demoReplies(
   const flags = { device: 'cpu' as const, threads, isPlain: true };
   const { engine: policy, free } = await openEngine(files, flags, context, { adapter: { adapter, loraRank } });
   try {
-    const said: Record<string, string[][]>[] = tasks.map(() => ({}));
+    const replies: Record<string, string[][]>[] = tasks.map(() => ({}));
     for (const run of [null, ...runs]) {
       const trained =
         run &&
@@ -38,13 +38,13 @@ export async function demoReplies(
         );
       policy.setAdapterParams(trained ?? policy.initialAdapterParams);
       for (const [i, own] of tasks.entries())
-        said[i][run?.spec.arm ?? BEFORE] = await repliesOf({ policy, codec }, own, seed);
+        replies[i][run?.spec.arm ?? BEFORE] = await repliesOf({ policy, codec }, own, seed);
     }
     const speakers = tasks.map((own, i) => ({
       name: own[0].name!,
       group: own[0].kind,
       prompts: own.map(({ prompt, wanted }) => ({ prompt, wanted })),
-      said: said[i],
+      said: replies[i],
     }));
     return { schema: 1, spec, seed, speakers };
   } finally {

@@ -34,8 +34,8 @@ describe('pool', () => {
   it(
     'writes the same rows in every form, and a run that names the file says which it used',
     async () => {
-      const said = await call(pool, ...small, '--out', at('a.jsonl'));
-      expect(said).toContain('8 rows for 4 problems by tiny-coder as it is');
+      const text = await call(pool, ...small, '--out', at('a.jsonl'));
+      expect(text).toContain('8 rows for 4 problems by tiny-coder as it is');
       await call(pool, ...small, '--out', at('a.jsonl.gz'));
       const lines = await readFile(at('a.jsonl'));
       expect(gunzipSync(await readFile(at('a.jsonl.gz')))).toEqual(lines);

@@ -12,16 +12,16 @@ import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { MODES } from '../../environments/code/types.ts';
 import { promptSettingsOf, thinkingIn } from '../../experiments/config/options/prompts.ts';
-import { boundsOf } from '../../experiments/config/settings.ts';
-import { type SettingName, withDefaults } from '../../experiments/config/spec.ts';
+import { boundsOf, type SettingName } from '../../experiments/config/settings.ts';
+import { withDefaults } from '../../experiments/config/spec.ts';
 import {
-  askedProblems,
   buildPool,
   DEFAULT_POOL_BUILD as DEFAULTS,
   POOL_BOUNDS,
   type PoolBuild,
   type PoolProgress,
   parsePoolBuild,
+  poolProblems,
 } from '../../experiments/pools/build.ts';
 import { templatePool } from '../../experiments/pools/templates.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
@@ -31,12 +31,12 @@ import { percent } from '../../lib/numbers.ts';
 import { integer, list, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { drainWithProgress } from '../drain.ts';
 import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { poolFormatOf, writePoolFile } from '../files/pool.node.ts';
 import { PROMPT_FLAGS } from '../model/prompts.ts';
 import { openDevice } from '../ports.node.ts';
 import { loadRunModel, openRunModel } from '../run/model.ts';
-import { shown } from '../shown.ts';
 import { openTeacherModel } from './teacher-model.ts';
 
 const bounds = (name: SettingName): [min: number, max: number] => {
@@ -147,9 +147,10 @@ async function write(
   const grader = await createNodeGrader();
   try {
     await selfCheck(grader, signal);
-    const follow = (stream: AsyncGenerator<PoolProgress, PoolRow[]>) => shown(stream, () => 'teacher pool', context);
+    const follow = (stream: AsyncGenerator<PoolProgress, PoolRow[]>) =>
+      drainWithProgress(stream, () => 'teacher pool', context);
     if (flags.from === 'templates') {
-      const stream = templatePool(askedProblems(build), { dataSeed: build.dataSeed, grader, artifacts: null, signal });
+      const stream = templatePool(poolProblems(build), { dataSeed: build.dataSeed, grader, artifacts: null, signal });
       return { rows: await follow(stream), words: 'the templates' };
     }
     if (flags.teacher !== null) {

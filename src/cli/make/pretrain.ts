@@ -25,10 +25,10 @@ import { loadCodec } from '../../text/codec.ts';
 import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
+import { yieldToEvents } from '../drain.ts';
 import { describeMachine, openDevice, writeWhole } from '../ports.node.ts';
-import { breathe } from '../shown.ts';
 import { writeManifest } from './manifest.ts';
-import { type Beginning, beginning, readTrainerState, writeTrainerState } from './trainer-state.ts';
+import { readStartWeights, readTrainerState, type StartWeights, writeTrainerState } from './trainer-state.ts';
 
 const usage = {
   name: 'pretrain',
@@ -88,7 +88,7 @@ export const pretrain = command(usage, async ({ flags }, context) => {
     seed: flags.seed ?? defaults.seed,
     ...(flags.from !== null && { secondStageFrom: 0 }),
   };
-  const from = flags.from === null ? null : await beginning(resolve(root, flags.from));
+  const from = flags.from === null ? null : await readStartWeights(resolve(root, flags.from));
   // States of the first environment do not name it, so that kept ones go on.
   const ofEnvironment = flags.environment === PRETRAINED_ENVIRONMENTS[0] ? {} : { environment: flags.environment };
   const settings = JSON.stringify({ spec, config, dataSeed, ...ofEnvironment, ...(from && { from: from.sha256 }) });
@@ -150,7 +150,7 @@ function shape(dim: number): Partial<ModelConfig> {
 }
 
 interface Training {
-  from: Beginning | null;
+  from: StartWeights | null;
   device: Device;
   config: ModelConfig;
   spec: PretrainSpec;
@@ -182,7 +182,7 @@ async function train(job: Training) {
     for await (const step of pretraining({ device, config, spec, sample, resume, begin: from?.weights, signal })) {
       trainer = step.trainer;
       losses.push(step.loss);
-      await breathe();
+      await yieldToEvents();
       const loss = mean(losses.slice(-100))!;
       const speed = step.tokens / ((Date.now() - started) / 1000);
       progress.update(

@@ -31,9 +31,9 @@ import { completionIds } from '../../text/codec.ts';
 import { integer, number, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
+import { drainWithProgress, yieldToEvents } from '../drain.ts';
 import { MODEL_FLAG, modelFolder } from '../model/folder.ts';
 import { describeMachine, openDevice, writeWhole } from '../ports.node.ts';
-import { breathe, shown } from '../shown.ts';
 import { writeManifest } from './manifest.ts';
 
 /** Takes two minutes on two free cores. */
@@ -128,7 +128,7 @@ async function finetune(
     losses.push(loss);
     if (losses.length > 50) losses.shift();
     progress.update('finetuning', step, job.spec.steps, `loss ${mean(losses)!.toFixed(4)}`);
-    await breathe();
+    await yieldToEvents();
   });
   const weights = await trained.weights();
   trained.free();
@@ -153,7 +153,7 @@ async function measure(out: string, flags: Options, { progress, signal }: Comman
         maxNew: 96,
       });
       const stream = buildPool(build, { teacher: model, grader, signal });
-      const rows = await shown(stream, () => what, { progress, signal });
+      const rows = await drainWithProgress(stream, () => what, { progress, signal });
       return { build, rows };
     };
     const { problems, samples, rounds } = flags;

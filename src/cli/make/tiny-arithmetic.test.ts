@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { DATA_SEED } from '../../environments/arithmetic/data.ts';
 import { type ArithmeticRates, measureArithmetic, tokenizerFileTexts } from '../../environments/arithmetic/model.ts';
 import { type InferenceRow, infer } from '../../experiments/cat/infer.ts';
-import { rightness, shareOfRows } from '../../experiments/cat/summary.ts';
+import { correctness, shareOfRows } from '../../experiments/cat/summary.ts';
 import { engineHandle } from '../cat/synthesise.ts';
-import { posedOfEnvironment } from '../cat/synthesise-problems.ts';
+import { environmentProblems } from '../cat/synthesise-problems.ts';
 import { openCommitted } from '../testing/committed-model.node.ts';
 
 it('has the rates that its manifest records, within what the environment needs', async () => {
@@ -36,10 +36,10 @@ it('makes more of several attempts than a vote does, without the question', asyn
   const { policy, codec } = await openCommitted('tiny-arithmetic');
   const settings = { firstSeed: 1, seeds: 1, groups: [4], estimators: ['majority', 'synthesis'] as const, maxNew: 64 };
   const rows: InferenceRow[] = [];
-  for await (const part of infer(engineHandle(policy, codec), posedOfEnvironment(48), { ...settings, temperature: 1 }))
+  for await (const part of infer(engineHandle(policy, codec), environmentProblems(48), { ...settings, temperature: 1 }))
     rows.push(...part);
   policy.free();
-  const share = (estimator: string) => shareOfRows(rows, (row) => rightness(row, 4, estimator)).mean!;
+  const share = (estimator: string) => shareOfRows(rows, (row) => correctness(row, 4, estimator)).mean!;
   // docs/lab-book/cat.md has the figures; 96 problems leave an interval of about ± .1.
   expect(share('synthesis')).toBeGreaterThan(share('majority') + 0.1);
 }, 60_000);

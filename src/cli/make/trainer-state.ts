@@ -45,14 +45,14 @@ export async function readTrainerState(source: ByteSource, label: string, settin
   return state;
 }
 
-export interface Beginning {
+export interface StartWeights {
   weights: Weights;
   /** sha-256 of the folder's model.safetensors, for the manifest. */
   sha256: string;
 }
 
 /** The weights of a model folder. The trainer checks whether they fit. Throws FormatError. */
-export async function beginning(folder: string): Promise<Beginning> {
+export async function readStartWeights(folder: string): Promise<StartWeights> {
   const files = await loadModelFiles(diskSource(folder));
   const file = await diskFile(join(folder, 'model.safetensors'));
   if (!file)

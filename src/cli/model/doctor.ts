@@ -4,7 +4,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { shown } from '../../engine/rope.ts';
-import { PRESET_NAMES, parseExperimentSpec } from '../../experiments/config/spec.ts';
+import { PRESET_NAMES } from '../../experiments/config/run-spec.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { examineModel } from '../../lab/models/examination.ts';
 import {
   EXAMINED_PROMPT,
@@ -123,7 +124,7 @@ const table = (head: readonly string[], rows: readonly string[][]): string[] =>
     ? []
     : renderTable(head, rows, (column) => head[column] === 'Bytes' || head[column].startsWith('To ')).split('\n');
 
-const tokenText = ({ id, text: said }: ExaminedToken): string => `${String(id).padStart(7)} ${JSON.stringify(said)}`;
+const tokenText = ({ id, text: words }: ExaminedToken): string => `${String(id).padStart(7)} ${JSON.stringify(words)}`;
 
 function textLines({
   vocabSize,
@@ -136,7 +137,7 @@ function textLines({
   ...sampling
 }: ExaminedText): string[] {
   const all = (tokens: readonly ExaminedToken[]) =>
-    tokens.map(({ id, text: said }) => `${id} ${JSON.stringify(said)}`).join(', ');
+    tokens.map(({ id, text: words }) => `${id} ${JSON.stringify(words)}`).join(', ');
   const { temperature, maxNew, undone } = sampling;
   return [
     `Vocabulary: ${vocabSize} tokens`,

@@ -39,7 +39,7 @@ export const download = command(usage, async ({ flags, positional }, context) =>
   const { revision } = flags;
   const endpoint = flags.endpoint ?? (process.env.HF_ENDPOINT || HUB);
   const accessToken = process.env.HF_TOKEN || undefined;
-  const { onRetry, onProgress } = telling(progress);
+  const { onRetry, onProgress } = progressHooks(progress);
   const hub: HubOptions = { endpoint, accessToken, signal, onRetry };
   const id = hubName({ repo, revision });
   const folder = flags.out === null ? join(resolve(root, FOLDER), id) : resolve(flags.out);
@@ -81,7 +81,7 @@ export async function checkFolder(
 }
 
 /** Reports of a download in progress. */
-export const telling = ({ note, line }: Progress) => ({
+export const progressHooks = ({ note, line }: Progress) => ({
   onRetry: (why: string, waitMs: number) => note(`${why}; trying again in ${waitMs / 1000} s`),
   onProgress: (at: ModelProgress) => line(progressLine(at)),
 });

@@ -6,7 +6,7 @@ import type { ModelFiles } from '../../storage/model-files.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { openDevice } from '../ports.node.ts';
-import { type AskedWork, chooseStorage, hostLine } from './storage-choice.ts';
+import { chooseStorage, hostLine, type RequestedWork } from './storage-choice.ts';
 
 interface EngineUse {
   /** No adapter where absent. */
@@ -14,9 +14,9 @@ interface EngineUse {
   /** Weights keep their own storage where nothing is planned. */
   plan?: {
     storage: 'auto' | WeightStorage;
-    work: AskedWork;
+    work: RequestedWork;
     /** Whether to print the process's memory beside the device too. */
-    isHostTold?: boolean;
+    isHostReported?: boolean;
   };
 }
 
@@ -42,7 +42,7 @@ export async function openEngine(
   try {
     const { storage, line } = plan ? chooseStorage(plan.storage, files.config, plan.work, device) : AS_THEY_ARE;
     if (line !== null) progress.note(line);
-    if (plan?.isHostTold) progress.note(hostLine(files, plan.work, storage, device));
+    if (plan?.isHostReported) progress.note(hostLine(files, plan.work, storage, device));
     const { config, weights } = files;
     const engine = await Engine.create({ device, config, weights, adapter, storage, signal });
     const free = () => {

@@ -11,8 +11,8 @@ import { readPeftAdapter } from '../../storage/peft/adapter.ts';
 import { type AdapterDType, peftFiles, type WrittenAdapter } from '../../storage/peft/write.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
+import { yieldToEvents } from '../drain.ts';
 import { adapterParamsOf } from '../files/checkpoint.node.ts';
-import { breathe } from '../shown.ts';
 import { adapterSource } from './adapter.ts';
 import { type ExportSource, openOrigin, openRunDevice } from './export-source.ts';
 import { keepInto, openModel } from './folder.ts';
@@ -90,7 +90,7 @@ export async function openPeftExport(
       metadata: metadataOf(origin, before?.sha256 ?? null),
       async onModule(done, total) {
         progress.update('updates', done, total);
-        await breathe();
+        await yieldToEvents();
         if (signal.aborted) throw new StoppedError('stopped', 'Start it again: nothing was written.');
       },
     });

@@ -14,7 +14,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { integer, oneOf, text, toggle } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
-import { breathe } from '../shown.ts';
+import { yieldToEvents } from '../drain.ts';
 import { ADAPTER_FLAG } from './adapter.ts';
 import { type ExportedAdapter, openPeftExport, peftLines } from './export-peft.ts';
 import { type ExportedModel, openExport, WEIGHTS } from './export-source.ts';
@@ -94,7 +94,7 @@ async function writeAll(
     await checkEmpty(out, label);
     for (const [i, { path, bytes }] of files.entries()) {
       context.progress.update('files', i, files.length, path);
-      await breathe();
+      await yieldToEvents();
       if (context.signal.aborted) throw new StoppedError('stopped', `Delete ${label}, and start again.`);
       const data = bytes();
       await writeWhole(join(out, path), data);

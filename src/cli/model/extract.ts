@@ -25,9 +25,9 @@ import { completionIds, givenIds } from '../../text/codec.ts';
 import { integer, number, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { yieldToEvents } from '../drain.ts';
 import { readPairFile } from '../files/given.node.ts';
 import { openDevice } from '../ports.node.ts';
-import { breathe } from '../shown.ts';
 import { renderTable } from '../table.ts';
 import { CACHE_FLAG, factorInto, MODEL_FLAGS, readModel } from './folder.ts';
 import { noteUnread, PROMPT_FLAGS, promptSettings } from './prompts.ts';
@@ -129,7 +129,7 @@ async function gradientsOf(
   const part = Math.max(1, Math.min(8, Math.floor(completionsAtOnce(policy.adapterLayout.total) / 2)));
   for (let from = 0; from < tokens.length; from += part) {
     progress.update('gradients of pairs', from, tokens.length);
-    await breathe();
+    await yieldToEvents();
     if (signal.aborted) throw new StoppedError('stopped', 'Start it again: the singular vectors are kept.');
     const some = await pairGradients(policy, tokens.slice(from, from + part), signal);
     hack.push(...some.hack);

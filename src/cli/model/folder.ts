@@ -12,8 +12,8 @@ import type { AdapterFacts } from '../../storage/peft/adapter.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { text } from '../args.ts';
 import type { CommandContext } from '../command.ts';
+import { yieldToEvents } from '../drain.ts';
 import { writeWhole } from '../ports.node.ts';
-import { breathe } from '../shown.ts';
 import { ADAPTER_FLAG, adaptedName, adapterSource, baseFolder, withAdapter } from './adapter.ts';
 
 export const MODEL_FLAG = text('DIR', 'Folder in Hugging Face’s layout; the embedded tiny-coder where absent.', null);
@@ -107,7 +107,7 @@ const factorsBy =
           `singular vectors ${Math.floor(100 * share)}%  ${module}${left === null ? '' : `  ETA ${duration(left)}`}`,
         );
       },
-      breathe,
+      breathe: yieldToEvents,
     });
     const { found, computed } = made;
     progress.end();

@@ -10,7 +10,7 @@ import { answerText, cutAtEnd } from '../../text/answer.ts';
 import { integer, number, text, toggle, type Values } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
-import { breathe } from '../shown.ts';
+import { yieldToEvents } from '../drain.ts';
 import { openEngine } from './engine.ts';
 import { MODEL_FLAGS, modelFolder, modelLines, openModel } from './folder.ts';
 import { noteUnread, PROMPT_FLAGS, promptSettings } from './prompts.ts';
@@ -72,25 +72,21 @@ export const generate = command(usage, async ({ flags }, context) => {
       signal,
       breathe: (tokens) => {
         progress.update('tokens', tokens, maxNew);
-        return breathe();
+        return yieldToEvents();
       },
     })
     .finally(free);
-  const said = cutAtEnd(answer.tokens, endTokens);
-  const written = answerText(words.codec, prompt, said);
+  const cut = cutAtEnd(answer.tokens, endTokens);
+  const written = answerText(words.codec, prompt, cut);
   if (flags.json) {
     const { architecture } = files.config;
     const model = { folder, architecture, sha256: files.sha256, parameters: files.parameters };
     const sampling = { ...settings, seed: flags.seed, undone: words.defaults.undone, storage };
     const folded = adapter === null ? {} : { adapter };
     out(
-      JSON.stringify(
-        { model, ...folded, device: report, promptIds: prompt, sampling, ...said, text: written },
-        null,
-        2,
-      ),
+      JSON.stringify({ model, ...folded, device: report, promptIds: prompt, sampling, ...cut, text: written }, null, 2),
     );
-  } else out(`ids ${said.ids.join(' ')}\n${written}`);
+  } else out(`ids ${cut.ids.join(' ')}\n${written}`);
   return EXIT.ok;
 });
 
@@ -107,9 +103,9 @@ function checkFlags(flags: Options): void {
 }
 
 function promptOf(flags: Options, { codec, chatIds }: ModelText): number[] {
-  const said = flags.prompt ?? '';
+  const words = flags.prompt ?? '';
   const system = flags.system === null ? [] : [{ role: 'system' as const, content: flags.system }];
-  const ids = flags.chat ? chatIds([...system, { role: 'user', content: said }]) : codec.encodePrompt(said);
+  const ids = flags.chat ? chatIds([...system, { role: 'user', content: words }]) : codec.encodePrompt(words);
   if (ids.length > 0) return ids;
   throw new SpecError('The prompt is empty, and this model has no token that begins a text.', 'Give it a --prompt.');
 }

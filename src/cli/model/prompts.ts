@@ -59,7 +59,7 @@ export async function noteUnread(
 
 /** Distinguishes rows made with these settings; empty where the model's own template was used and all of a text was judged, so that rows
  *  from before either option keep their keys. */
-export const madeOfPrompts = (settings: PromptSettings, thinking: Thinking = 'keep'): object[] => [
+export const promptIdentity = (settings: PromptSettings, thinking: Thinking = 'keep'): object[] => [
   ...(Object.keys(settings).length > 0 ? [settings] : []),
   ...(thinking === 'keep' ? [] : [{ thinking }]),
 ];

@@ -67,10 +67,10 @@ export async function smallMetrics(
   const engine = await Engine.create({ device, config, weights, adapter: 'none' });
   try {
     const request = { ...requestOf(codec, questions), signal };
-    const said = await runtime.generateTokens(request);
+    const generated = await runtime.generateTokens(request);
     const mine = await engine.generate(request);
     let [tokens, equal, equalAnswers, off, size] = [0, 0, 0, 0, 0];
-    for (const [i, answer] of said.entries()) {
+    for (const [i, answer] of generated.entries()) {
       const prompt = request.prompts[i];
       if (answer.tokens.join() === mine[i].tokens.join()) equalAnswers++;
       const logits = await engine.logits([...prompt, ...answer.tokens]);
@@ -87,7 +87,7 @@ export async function smallMetrics(
       });
     }
     const logits = Math.sqrt(off / size);
-    return { ...weightMetrics(weights, onnx, files), tokens, equal, answers: said.length, equalAnswers, logits };
+    return { ...weightMetrics(weights, onnx, files), tokens, equal, answers: generated.length, equalAnswers, logits };
   } finally {
     engine.free();
     device.destroy();

@@ -12,7 +12,7 @@ import { ONNX, PACKAGE_HOST, SMALL_MODEL, SMALL_MODEL_FETCHED } from '../../stor
 import { diskSource } from '../../storage/sources.node.ts';
 import { text, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
-import { checkFolder, telling } from './download.ts';
+import { checkFolder, progressHooks } from './download.ts';
 import { readModel } from './folder.ts';
 import { metricLines, smallMetrics } from './small-metrics.ts';
 
@@ -60,7 +60,7 @@ export const smallModel = command(usage, async ({ flags, positional }, context) 
       signal,
       source: local ?? undefined,
       endpoint: isUrl ? given : undefined,
-      ...telling(progress),
+      ...progressHooks(progress),
     }),
   );
   progress.end();

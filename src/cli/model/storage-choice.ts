@@ -40,13 +40,13 @@ export const STORAGE_NOTES = [
 ].join('\n');
 
 /** The planned work, on any device. */
-export type AskedWork = Omit<PlannedWork, 'kind' | 'storage' | 'maxBindingBytes'>;
+export type RequestedWork = Omit<PlannedWork, 'kind' | 'storage' | 'maxBindingBytes'>;
 
 /** The storage, and a line for stderr. Throws DeviceError, with the numbers and a remedy, where nothing fits. */
 export function chooseStorage(
   wanted: 'auto' | WeightStorage,
   config: ModelConfig,
-  work: AskedWork,
+  work: RequestedWork,
   device: Pick<Device, 'kind' | 'limits'>,
 ): { storage: WeightStorage; line: string } {
   const planned = { ...work, kind: device.kind };
@@ -63,7 +63,7 @@ export function chooseStorage(
 /** Memory of the process beside the device, and, where the device is the process's own memory, the sum of both. */
 export function hostLine(
   { config, textBytes }: { config: ModelConfig; textBytes: number },
-  work: AskedWork,
+  work: RequestedWork,
   storage: WeightStorage,
   device: Pick<Device, 'kind' | 'limits' | 'threads'>,
 ): string {

@@ -13,8 +13,8 @@ import { diskFile } from '../../storage/sources.node.ts';
 import { text, toggle } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { yieldToEvents } from '../drain.ts';
 import { openDevice } from '../ports.node.ts';
-import { breathe } from '../shown.ts';
 import { renderTable } from '../table.ts';
 import { adapterSource } from './adapter.ts';
 import { CACHE_FLAG, keepInto, readModel } from './folder.ts';
@@ -79,7 +79,7 @@ export const trace = command(usage, async ({ flags, positional }, context) => {
     const names = [...new Set(points.flatMap(({ updates }) => [...updates.keys()]))];
     for (const [at, name] of names.entries()) {
       progress.update('Linears', at, names.length);
-      await breathe();
+      await yieldToEvents();
       if (context.signal.aborted) throw new StoppedError('stopped', 'Start it again.');
       const module = linears.get(name);
       const factors = module && reader ? await reader.read(module) : null;

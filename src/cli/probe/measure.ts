@@ -23,12 +23,12 @@ import { knowsThinkingOf } from '../../experiments/kinds/run/experiment.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import type { CommandContext } from '../command.ts';
+import { drainWithProgress } from '../drain.ts';
 import { loadState, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
 import { openDevice } from '../ports.node.ts';
 import { openRunFolder, type RunFolder } from '../run/folder.ts';
 import { checkBasis } from '../run/host.ts';
 import { beginAnew, RunDirectory } from '../run-directory.ts';
-import { shown } from '../shown.ts';
 import type { ProbeFlags } from './flags.ts';
 import { type MeasurePart, openProbeModel } from './model.ts';
 import { type ProbeLab, poolOf } from './pool.ts';
@@ -116,10 +116,10 @@ async function probeWith(
     const folderAt = (at: string) => openRunFolder(at, policy.adapterLayout, modelSha256, given, warn);
     const artifacts = flags.basis === null ? null : folderAt(path).artifacts;
     const label = spec.vanilla.adapter === 'lora' ? 'LoRA: ' : '';
-    const said = ({ what }: { what: string }) => label + what;
-    const report = await shown(
+    const labelled = ({ what }: { what: string }) => label + what;
+    const report = await drainWithProgress(
       runProbe(spec, pool, { policy, device, codec, artifacts, modelSha256, store: probeFolder(path, warn), signal }),
-      said,
+      labelled,
       context,
     );
     if (flags.trajectory === 0) return { report, trajectory: null };
@@ -127,7 +127,7 @@ async function probeWith(
     const training = trajectorySpec({ steps, seed, ratio, pool: pool.own, overrides });
     const key = await trainingKey(training, { modelSha256, graderVersion: grader.version, numerics: device.numerics });
     const folder = folderAt(join(path, 'training', key.slice(0, 12)));
-    const trajectory = await shown(
+    const trajectory = await drainWithProgress(
       trainTrajectory(training, {
         policy,
         device,
@@ -140,7 +140,7 @@ async function probeWith(
         date: () => Date.now(),
         now: () => performance.now(),
       }),
-      said,
+      labelled,
       context,
     );
     return { report, trajectory };
@@ -194,14 +194,14 @@ export function probeFolder(path: string, warn: Warn = warnOnStderr): ProbeStore
     saveState: (replay, state) => saveState(stateFile(replay), state),
     async loadRows(replay, step) {
       const bytes = await readOrNull(rowsFile(replay, step));
-      return bytes && damaged(rowsFile(replay, step), () => rowsFromJsonl(gunzipSync(bytes).toString('utf8')));
+      return bytes && readOrDamaged(rowsFile(replay, step), () => rowsFromJsonl(gunzipSync(bytes).toString('utf8')));
     },
     // Node writes no time into the header, so that the same rows are the same bytes.
     saveRows: (replay, step, rows) => writeWhole(rowsFile(replay, step), gzipSync(rowsToJsonl(rows))),
   };
 }
 
-function damaged<T>(path: string, read: () => T): T {
+function readOrDamaged<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {

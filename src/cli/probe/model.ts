@@ -6,7 +6,8 @@ import { adapterLayout } from '../../engine/adapter-layout.ts';
 import { STORAGES } from '../../engine/storage-layouts.ts';
 import type { AdapterLayout, AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
 import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
-import { type ExperimentSpec, resolved, type Settings } from '../../experiments/config/spec.ts';
+import type { Settings } from '../../experiments/config/settings.ts';
+import { type ExperimentSpec, resolveExperiment } from '../../experiments/config/spec.ts';
 import { PROBED, type ProbeSpec } from '../../experiments/kinds/probe/spec.ts';
 import { trajectorySpec } from '../../experiments/kinds/probe/trajectory.ts';
 import { knowsThinkingOf } from '../../experiments/kinds/run/experiment.ts';
@@ -14,7 +15,7 @@ import type { Device } from '../../kernels/device.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { CommandContext } from '../command.ts';
-import { breathing, isOwnModel, loadRunModel, openRunModel, planRun, type StorageFlag } from '../run/model.ts';
+import { isOwnModel, loadRunModel, openRunModel, planRun, type StorageFlag, yieldingPolicy } from '../run/model.ts';
 import { checkPositions } from '../run/positions.ts';
 import type { ProbeFlags } from './flags.ts';
 
@@ -66,12 +67,12 @@ export async function openProbeModel(
     ...knowsThinkingOf(model),
     sha256: await storedSha256(files.sha256, storage),
     layoutFor: (adapter) => adapterLayout(files.config, adapter),
-    load: async (adapter) => breathing(await loadRunModel(model, device, adapter, { storage, cache }, context)),
+    load: async (adapter) => yieldingPolicy(await loadRunModel(model, device, adapter, { storage, cache }, context)),
   };
 
   /** The first storage that holds every part. */
   async function planned(): Promise<WeightStorage> {
-    const experiments = parts.map((part) => resolved(asExperiment(part, flags)));
+    const experiments = parts.map((part) => resolveExperiment(asExperiment(part, flags)));
     const reader = { id, codec, maxPositions: files.config.maxPositions };
     const tokens = await Promise.all(experiments.map(({ runs }) => checkPositions(runs, reader)));
     const plan = (wanted: StorageFlag) => experiments.map((one, i) => planRun(wanted, one, files, tokens[i], device));

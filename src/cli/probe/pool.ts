@@ -7,7 +7,8 @@ import type { LanguageModel } from '../../engine/types.ts';
 import { type PoolRow, poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { promptSettingsOf, thinkingIn } from '../../experiments/config/options/prompts.ts';
-import { type RunSpec, withDefaults } from '../../experiments/config/spec.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import { withDefaults } from '../../experiments/config/spec.ts';
 import { buildFor, poolGroups, templatesFor } from '../../experiments/kinds/probe/pool.ts';
 import type { ProbePool } from '../../experiments/kinds/probe/probe.ts';
 import { type ProbeSpec, TEACHER, TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
@@ -22,11 +23,11 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { Thinking } from '../../text/thinking.ts';
 import type { CommandContext } from '../command.ts';
+import { drainWithProgress } from '../drain.ts';
 import { adapterParamsOf, checkpointOf } from '../files/checkpoint.node.ts';
 import { readPoolFile } from '../files/pool.node.ts';
-import { madeOfPrompts } from '../model/prompts.ts';
+import { promptIdentity } from '../model/prompts.ts';
 import { writeWhole } from '../ports.node.ts';
-import { shown } from '../shown.ts';
 import type { ProbeFlags } from './flags.ts';
 import type { ProbeModel } from './model.ts';
 
@@ -75,7 +76,7 @@ function keyOf(
 ): Promise<string> {
   const { modes, dataSeed, maxNew, temperature, seed } = vanilla;
   const decides = [pool, run, problems, perProblem, modes, dataSeed, maxNew, temperature, seed];
-  const prompts = madeOfPrompts(promptSettingsOf(vanilla), thinkingOf(vanilla, model));
+  const prompts = promptIdentity(promptSettingsOf(vanilla), thinkingOf(vanilla, model));
   return contentKey([decides, model.sha256, device.kind, grader.version, ...prompts]);
 }
 
@@ -91,7 +92,7 @@ async function writtenPool(
   const { vanilla } = spec;
   if (flags.pool === 'templates') {
     const { stream, source } = templatesFor(spec, flags.correct, { grader, signal });
-    return { rows: await shown(stream, ({ what }) => what, context), source };
+    return { rows: await drainWithProgress(stream, ({ what }) => what, context), source };
   }
   if (isFile(flags)) {
     const { kept } = await readPoolFile(flags.pool);
@@ -99,7 +100,7 @@ async function writtenPool(
   }
   const build = buildFor(spec);
   const write = (teacher: LanguageModel) =>
-    shown(buildPool(build, { teacher, grader, signal }), () => 'teacher pool', context);
+    drainWithProgress(buildPool(build, { teacher, grader, signal }), () => 'teacher pool', context);
   if (flags.pool === 'onnx') {
     const teacher = await OnnxLanguageModel.open(diskSource(join(context.root, 'public', 'models', TEACHER)));
     try {

@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { refuseFile, writeNew } from '@projected-grpo-lab/base/files/new-file.node.ts';
-import type { Settings } from '../../experiments/config/spec.ts';
+import type { Settings } from '../../experiments/config/settings.ts';
 import { markdownTable } from '../../experiments/judge/table.ts';
 import { PROBE_INDEX, type ProbeSeries, readSeries, seriesOf } from '../../experiments/kinds/probe/series.ts';
 import { seriesOrigin, seriesRows } from '../../experiments/kinds/probe/series-words.ts';

@@ -9,12 +9,12 @@ import { customFileOf } from '../../environments/custom/presentation.ts';
 import { resolveRuns } from '../../experiments/config/spec.ts';
 import { parseArgs } from '../args.ts';
 import type { CommandContext } from '../command.ts';
-import { asking, usage } from './flags.ts';
+import { requestedExperiment, usage } from './flags.ts';
 import { checkPositions } from './positions.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 const context = { root: ROOT } as CommandContext;
-const ask = (argv: readonly string[]) => asking(parseArgs(usage, argv).flags, context);
+const ask = (argv: readonly string[]) => requestedExperiment(parseArgs(usage, argv).flags, context);
 
 it('takes the tutorial’s command, and counts the file’s prompts', async () => {
   const [, command] = /```sh\n([\s\S]*?)```/.exec(

@@ -3,9 +3,12 @@
 import { basename } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
+import { ARM_NAMES } from '../../experiments/config/arms.ts';
+import { PRESETS } from '../../experiments/config/presets.ts';
+import { PRESET_NAMES } from '../../experiments/config/run-spec.ts';
 import { isSettingName, SETTING_NAMES, settingOfText } from '../../experiments/config/settings.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
-import { ARM_NAMES, PRESET_NAMES, PRESETS, parseExperimentSpec } from '../../experiments/config/spec.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import {
   EMBEDDED_REPLICATES,
   ENVIRONMENT_NAMES,
@@ -16,7 +19,7 @@ import { chatArgsText } from '../../text/chat-args.ts';
 import { integer, integers, list, oneOf, settings, text, toggle, unknownName, type Values } from '../args.ts';
 import type { CommandContext } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
-import { type Given, nameBasis, readPairFile, readProblems } from '../files/given.node.ts';
+import { type GivenFiles, nameBasis, readPairFile, readProblems } from '../files/given.node.ts';
 import { readPoolFile } from '../files/pool.node.ts';
 import { ADAPTER_FLAG } from '../model/adapter.ts';
 import { CACHE_FLAG } from '../model/folder.ts';
@@ -91,7 +94,10 @@ export const usage = {
 export type Options = Values<typeof usage.flags>;
 
 /** The requested experiment, and the files that it names. Throws SpecError, FormatError. */
-export async function asking(flags: Options, context: CommandContext): Promise<{ spec: ExperimentSpec; given: Given }> {
+export async function requestedExperiment(
+  flags: Options,
+  context: CommandContext,
+): Promise<{ spec: ExperimentSpec; given: GivenFiles }> {
   const basis = flags.basis === null ? null : await nameBasis(flags.basis);
   const pool = flags['teacher-pool'] === null ? null : await readPoolFile(flags['teacher-pool']);
   const pairs = flags['pair-set'] === null ? null : await readPairFile(flags['pair-set']);
@@ -107,7 +113,7 @@ export async function asking(flags: Options, context: CommandContext): Promise<{
 export function specOf(
   flags: Pick<Options, 'preset' | 'arms' | 'seeds' | 'steps' | 'set' | 'device'> &
     Partial<Pick<Options, 'environment' | 'chat-arg' | 'thinking'>>,
-  given: Partial<Given> | null,
+  given: Partial<GivenFiles> | null,
   model?: string,
 ): ExperimentSpec {
   const { basis, pool, pairs, problems } = given ?? {};

@@ -17,7 +17,7 @@ import { adapterMetadata, readBasisFile, writeBasisFile } from '../../storage/ba
 import { writeCheckpointFile } from '../../storage/checkpoint-file.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import { readCheckpoint } from '../files/checkpoint.node.ts';
-import type { Given } from '../files/given.node.ts';
+import type { GivenFiles } from '../files/given.node.ts';
 import { previousOf, saveState, type Warn, warnOnStderr } from '../files/kept-state.node.ts';
 import { loadLines, saveLines, sumOf } from '../files/pool.node.ts';
 import { RunDirectory } from '../run-directory.ts';
@@ -50,7 +50,7 @@ export function openRunFolder(
   at: string | RunDirectory,
   layout: AdapterLayout,
   modelSha256: string,
-  { basis, pool, pairs, problems }: Partial<Given> = {},
+  { basis, pool, pairs, problems }: Partial<GivenFiles> = {},
   warn: Warn = warnOnStderr,
 ): RunFolder {
   const own = typeof at === 'string' ? new RunDirectory(at) : at;

@@ -10,7 +10,7 @@ import { metricValue } from '../../experiments/records/metrics.ts';
 import { foldEvent, isOver, type Standing } from '../../experiments/records/standing.ts';
 import { ProgressTracker } from '../../lab/estimate/progress.ts';
 import type { CommandContext } from '../command.ts';
-import { breathe } from '../shown.ts';
+import { yieldToEvents } from '../drain.ts';
 import { type RunFolder, runName } from './folder.ts';
 import { EXPERIMENT } from './host.ts';
 
@@ -25,7 +25,7 @@ export async function follow<Result>(
   let rates = '';
   let headlines: readonly MetricInfo[] = [];
   const see = async (event: LabEvent) => {
-    await breathe();
+    await yieldToEvents();
     tracker.see(event);
     foldEvent(standing, event);
     const { run, runs, step, steps, phase, fraction, etaSeconds } = tracker.progress();

@@ -9,7 +9,8 @@ import { createNodeGrader, createPyodideNodeGrader } from '../../environments/co
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
-import type { Resolved, RunSpec } from '../../experiments/config/spec.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import type { Resolved } from '../../experiments/config/spec.ts';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
 import { environmentNamed } from '../../experiments/environments/registry.ts';
 import { type ExperimentPorts, knowsThinkingOf } from '../../experiments/kinds/run/experiment.ts';
@@ -22,13 +23,13 @@ import { coverOf, readBasisFile } from '../../storage/basis-file.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import { diskFile } from '../../storage/sources.node.ts';
 import type { CommandContext } from '../command.ts';
-import type { Given } from '../files/given.node.ts';
+import type { GivenFiles } from '../files/given.node.ts';
 import { openDevice } from '../ports.node.ts';
 import { RunDirectory } from '../run-directory.ts';
 import type { Options } from './flags.ts';
 import { openRunFolder, type RunFolder } from './folder.ts';
-import { begunOn, begunWith, folderOf } from './kept-storage.ts';
-import { breathing, isOwnModel, loadRunModel, openRunModel, planRun, type RunModel } from './model.ts';
+import { folderOf, keptBackendOf, keptStorageOf } from './kept-storage.ts';
+import { isOwnModel, loadRunModel, openRunModel, planRun, type RunModel, yieldingPolicy } from './model.ts';
 import { checkPositions } from './positions.ts';
 
 /** Id of the experiment to which runs of the command line belong. */
@@ -51,7 +52,7 @@ export interface RunHost {
 export async function openHost(
   { spec, runs }: Resolved,
   flags: Options,
-  given: Given,
+  given: GivenFiles,
   context: CommandContext,
   ownAt: (path: string) => RunDirectory = (path) => new RunDirectory(path),
 ): Promise<RunHost> {
@@ -69,12 +70,14 @@ export async function openHost(
       ? await checkPositions(runs, { id, codec, maxPositions: files.config.maxPositions }, given)
       : null;
   const begun =
-    spec.device === 'auto' && !flags.fresh ? await begunOn(spec, flags.out, files.sha256, context.root) : null;
+    spec.device === 'auto' && !flags.fresh ? await keptBackendOf(spec, flags.out, files.sha256, context.root) : null;
   const { device } = await openDevice({ ...flags, device: begun ?? spec.device }, progress);
   let storage: WeightStorage = 'f32';
   if (isOwn && promptTokens !== null) {
     const wanted =
-      flags.storage === 'auto' && !flags.fresh ? await begunWith(spec, flags.out, files.sha256, context.root) : null;
+      flags.storage === 'auto' && !flags.fresh
+        ? await keptStorageOf(spec, flags.out, files.sha256, context.root)
+        : null;
     const planned = planRun(wanted ?? flags.storage, { spec, runs }, files, promptTokens, device);
     if (wanted) progress.note(`Going on with the storage that this experiment was begun with: ${wanted}.`);
     progress.note(planned.line);
@@ -89,7 +92,7 @@ export async function openHost(
   const folder = openRunFolder(ownAt(path), layout, modelSha256, given, progress.note);
   await folder.own.prepare(progress.note);
   const finishedRun = async (runId: string) =>
-    ofThisExperiment(await folder.finishedRun(runId), runs, modelSha256, folder);
+    checkSameExperiment(await folder.finishedRun(runId), runs, modelSha256, folder);
   return { runs, model, device, storage, modelSha256, layout, folder, finishedRun };
 }
 
@@ -109,7 +112,7 @@ export async function openPorts(
     const policy = await loadRunModel(model, device, first, use, context);
     const ports: ExperimentPorts = {
       experimentId: EXPERIMENT,
-      policy: breathing(policy),
+      policy: yieldingPolicy(policy),
       device,
       codec: model.codec,
       grader,
@@ -137,7 +140,7 @@ const openGrader = ({ python }: LoadableEnvironment, workers?: number): Promise<
   python === 'cpython' ? createPyodideNodeGrader({ workers }) : createNodeGrader({ workers });
 
 /** Refuses a finished run of other weights or settings, as is done for a checkpoint. Throws SpecError. */
-function ofThisExperiment(
+function checkSameExperiment(
   run: RunRecord | null,
   runs: readonly RunSpec[],
   modelSha256: string,

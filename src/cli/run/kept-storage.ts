@@ -26,7 +26,7 @@ export async function folderOf(
 }
 
 /** The storage of the files kept of this experiment; null where there are none. */
-export async function begunWith(
+export async function keptStorageOf(
   spec: ExperimentSpec,
   out: string | null,
   filesSha256: string,
@@ -41,7 +41,7 @@ export async function begunWith(
 }
 
 /** Which CPU backend produced the kept files of this experiment, in any storage; null where there are none, or a GPU did. */
-export async function begunOn(
+export async function keptBackendOf(
   spec: ExperimentSpec,
   out: string | null,
   filesSha256: string,

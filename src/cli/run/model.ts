@@ -17,12 +17,12 @@ import { folderSafe } from '../../storage/models/keep.ts';
 import type { PromptSettings } from '../../text/chat-template.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { CommandContext } from '../command.ts';
+import { yieldToEvents } from '../drain.ts';
 import { type AdapterContext, adaptedName, adapterSource, baseFolder } from '../model/adapter.ts';
 import { keepInto, type ModelChoice, modelLines, openModel } from '../model/folder.ts';
 import { noteUnread } from '../model/prompts.ts';
 import { chooseStorage, hostLine } from '../model/storage-choice.ts';
 import { loadEmbeddedModel } from '../ports.node.ts';
-import { breathe } from '../shown.ts';
 
 export interface RunModel {
   /** Value of `spec.model`. */
@@ -137,7 +137,7 @@ export async function factorsOf(
 ): Promise<ReadonlyMap<string, Factors>> {
   const onProgress = (done: number, total: number) => {
     progress.update('factoring the model', done, total);
-    return breathe();
+    return yieldToEvents();
   };
   const engine = await Engine.create({ device, config, weights, signal, onProgress });
   const { factors } = engine;
@@ -172,14 +172,14 @@ export async function loadRunModel(
 
 /** The same policy, with a turn of the event loop after every few tokens: the CPU device never waits, and the rollouts of a real model take
  *  minutes in which a Ctrl-C would not be heard. The samples do not change. */
-export function breathing(policy: Policy): Policy {
+export function yieldingPolicy(policy: Policy): Policy {
   return {
     config: policy.config,
     adapterLayout: policy.adapterLayout,
     initialAdapterParams: policy.initialAdapterParams,
     setAdapterParams: (adapterParams) => policy.setAdapterParams(adapterParams),
-    generate: (request) => policy.generate({ ...request, breathe }),
-    generateEpisodes: (request) => policy.generateEpisodes({ ...request, breathe }),
+    generate: (request) => policy.generate({ ...request, breathe: yieldToEvents }),
+    generateEpisodes: (request) => policy.generateEpisodes({ ...request, breathe: yieldToEvents }),
     score: (sequences, segments, signal) => policy.score(sequences, segments, signal),
     distill: (pairs, segments, options) => policy.distill(pairs, segments, options),
     activations: (sequences, layer, signal) => policy.activations(sequences, layer, signal),

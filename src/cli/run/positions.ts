@@ -12,13 +12,13 @@ import { type ContrastivePair, pairsOf } from '../../environments/pair-sets.ts';
 import { recipeOf } from '../../experiments/bases/recipe.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { hasPairs } from '../../experiments/config/environments.ts';
-import type { RunSpec } from '../../experiments/config/spec.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { sizesOf } from '../../experiments/environments/custom.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { completionIds, givenIds } from '../../text/codec.ts';
-import type { Given } from '../files/given.node.ts';
+import type { GivenFiles } from '../files/given.node.ts';
 
 /** The model that must read the texts. */
 interface Reader {
@@ -28,7 +28,7 @@ interface Reader {
   maxPositions: number;
 }
 
-type OwnTexts = Pick<Given, 'problems' | 'pairs'>;
+type OwnTexts = Pick<GivenFiles, 'problems' | 'pairs'>;
 
 /** Texts named in a refusal; the others are counted. */
 const NAMED = 8;

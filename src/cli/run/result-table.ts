@@ -39,7 +39,7 @@ export function renderResult(
   { table, verdicts }: Pick<ExperimentResult, 'table' | 'verdicts'>,
   metrics: readonly MetricInfo[],
 ): string {
-  const said = metrics.map(({ id, brief, about }) => `${id}: ${brief ?? about.replace(/\.$/, '')}`);
+  const sentences = metrics.map(({ id, brief, about }) => `${id}: ${brief ?? about.replace(/\.$/, '')}`);
   const shown = columnsOf(table).filter(([, of]) => table.some((row) => of(row) !== ''));
   // Rows that share a verdict share its line.
   const labels = new Map<string, string[]>();
@@ -52,7 +52,7 @@ export function renderResult(
   return [
     textTable(table, shown),
     '',
-    [...said, 'Δ against vanilla of the same seed.'].join('; '),
+    [...sentences, 'Δ against vanilla of the same seed.'].join('; '),
     ...(remarks.length ? ['', ...remarks] : []),
     ...(verdicts.length ? ['', ...verdicts.map((sentence) => `• ${sentence}`)] : []),
   ].join('\n');

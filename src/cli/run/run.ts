@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { refuseFile } from '@projected-grpo-lab/base/files/new-file.node.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
-import { type ExperimentSpec, resolved } from '../../experiments/config/spec.ts';
+import { type ExperimentSpec, resolveExperiment } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { resultOf } from '../../experiments/kinds/run/experiment.ts';
 import { drainRuns, ownWorker } from '../../experiments/kinds/run/parallel.ts';
@@ -14,10 +14,10 @@ import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { drained } from '../../lib/drained.ts';
 import { codeCommit } from '../code-commit.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
-import type { Given } from '../files/given.node.ts';
+import type { GivenFiles } from '../files/given.node.ts';
 import { describeMachine, writeWhole } from '../ports.node.ts';
 import { beginAnew } from '../run-directory.ts';
-import { asking, type Options, usage } from './flags.ts';
+import { type Options, requestedExperiment, usage } from './flags.ts';
 import { follow } from './follow.ts';
 import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
 import { renderResult } from './result-table.ts';
@@ -34,10 +34,10 @@ export const run = command(usage, async ({ flags }, context) => {
     return EXIT.ok;
   }
   if (flags.worker) {
-    await serveParentsRuns(context, (asked) => asking(asked, context));
+    await serveParentsRuns(context, (options) => requestedExperiment(options, context));
     return EXIT.ok;
   }
-  const { spec, given } = await asking(flags, context);
+  const { spec, given } = await requestedExperiment(flags, context);
   const file = flags.json === null || flags.json === '-' ? null : resolve(flags.json);
   const isOwn = (found: Buffer) => isResultOf(spec, found);
   if (file !== null && (await refuseFile(file, '--json', isOwn)))
@@ -69,10 +69,10 @@ function isResultOf(spec: ExperimentSpec, found: Buffer): boolean {
 async function train(
   spec: ExperimentSpec,
   flags: Options,
-  given: Given,
+  given: GivenFiles,
   context: CommandContext,
 ): Promise<ExperimentResult> {
-  const host = await openHost(resolved(spec), flags, given, context);
+  const host = await openHost(resolveExperiment(spec), flags, given, context);
   try {
     return await trainIn(spec, flags, host, context);
   } finally {

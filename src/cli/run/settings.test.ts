@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { SETTING_NAMES } from '../../experiments/config/spec.ts';
+import { SETTING_NAMES } from '../../experiments/config/settings.ts';
 import { ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import { stepRow } from '../../experiments/records/rows-schema.ts';
 import { measuresMarkdown, measuresText, settingsMarkdown, settingsText } from './settings.ts';

@@ -2,12 +2,11 @@
 // logged. With --markdown, in the form of docs/reference/options.md and docs/reference/measures.md.
 
 import { wordsOf } from '../../environments/metric-info.ts';
-import { FIELDS } from '../../experiments/config/settings.ts';
-import { describeFields, type FieldInfo, HEADINGS } from '../../experiments/config/spec.ts';
+import { describeFields, FIELDS, type FieldInfo } from '../../experiments/config/settings.ts';
 import { ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import { markdownTable } from '../../experiments/judge/table.ts';
 import { MEASURES } from '../../experiments/records/measures.ts';
-import type { GlossaryEntry } from '../../lib/option.ts';
+import { type GlossaryEntry, HEADINGS } from '../../lib/option.ts';
 
 export const settingsText = (): string =>
   describeFields()
@@ -45,13 +44,13 @@ export function settingsMarkdown(): string {
 
 function row(info: FieldInfo): string[] {
   const { default: value, role } = FIELDS[info.name];
-  return [`\`${info.name}\``, shown(value), bounds(info), role, `${info.label}. ${meaning(info)}`];
+  return [`\`${info.name}\``, valueText(value), bounds(info), role, `${info.label}. ${meaning(info)}`];
 }
 
-const shown = (value: unknown): string =>
+const valueText = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') || 'all' : value === '' ? 'empty' : String(value);
 
-interface Logged {
+interface LoggedMeasure {
   name: string;
   unit: string;
   better: string;
@@ -59,7 +58,7 @@ interface Logged {
 }
 
 /** Numbers that every step logs, and those that each environment measures on rollouts. */
-const logged = (): { title: string; entries: Logged[] }[] => [
+const loggedMeasures = (): { title: string; entries: LoggedMeasure[] }[] => [
   {
     title: 'Every step',
     entries: Object.entries(MEASURES).map(([name, info]) => ({
@@ -76,7 +75,7 @@ const logged = (): { title: string; entries: Logged[] }[] => [
 ];
 
 export const measuresText = (): string =>
-  logged()
+  loggedMeasures()
     .flatMap(({ title, entries }) => [
       `${title}:`,
       ...entries.map(({ name, unit, words }) => `  ${name.padEnd(24)}${words.meaning}  [${unit}; ${words.range}]`),
@@ -84,7 +83,7 @@ export const measuresText = (): string =>
     .join('\n');
 
 export function measuresMarkdown(): string {
-  const tables = logged().map(({ title, entries }) => [
+  const tables = loggedMeasures().map(({ title, entries }) => [
     `## ${title}`,
     '',
     ...markdownTable({

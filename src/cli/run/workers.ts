@@ -6,14 +6,15 @@ import { availableParallelism, freemem } from 'node:os';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf } from '../../engine/adapter-layout.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
-import { type ExperimentSpec, type RunSpec, resolved } from '../../experiments/config/spec.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import { type ExperimentSpec, resolveExperiment } from '../../experiments/config/spec.ts';
+import { usefulWorkers } from '../../experiments/kinds/run/useful-workers.ts';
 import { type Owner, openWorkers, servedCache, serveRuns, threadsOf } from '../../experiments/kinds/run/worker.ts';
-import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
 import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { CHILD_ERRORS, serveParent, startChild } from '../children.ts';
 import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
-import type { Given } from '../files/given.node.ts';
+import type { GivenFiles } from '../files/given.node.ts';
 import { RunDirectory } from '../run-directory.ts';
 import type { Options } from './flags.ts';
 import { openHost, openPorts, type RunHost } from './host.ts';
@@ -37,7 +38,7 @@ export function workerCount({ jobs, threads }: Options, { device, model }: RunHo
   if (jobs !== null) return Math.min(jobs, left.length);
   // A person's own model fills the memory that its plan was made with.
   if (!model.isEmbedded) return 1;
-  return worthWorkers(left, threads ?? availableParallelism(), freemem() / 2);
+  return usefulWorkers(left, threads ?? availableParallelism(), freemem() / 2);
 }
 
 /** Processes that are ready to train. Throws the error of any that fails. */
@@ -54,8 +55,8 @@ export function openProcesses(
   const threads = threadsOf(cores, count);
   // Children use the device found here, not the one that they would find for `auto`.
   const kind = { device: device.numerics, threads, mostThreads: cores };
-  const asked: Options & DeviceFlags = { ...flags, ...kind, out: folder.path, fresh: false, jobs: 1 };
-  const opening: Opening = { flags: asked, graderWorkers: Math.max(1, Math.floor(machine / count)) };
+  const options: Options & DeviceFlags = { ...flags, ...kind, out: folder.path, fresh: false, jobs: 1 };
+  const opening: Opening = { flags: options, graderWorkers: Math.max(1, Math.floor(machine / count)) };
   progress.note(`${count} runs are trained in parallel, on ${threads} thread${threads === 1 ? '' : 's'} each.`);
   // Factors are made here while the processes start, each of which would make the same.
   const isFactored = model.isEmbedded && adapterOf(layout).adapter === 'svd';
@@ -93,7 +94,7 @@ class ParentsFolder extends RunDirectory {
 /** The child's side of openProcesses. */
 export async function serveParentsRuns(
   context: CommandContext,
-  asking: (flags: Options) => Promise<{ spec: ExperimentSpec; given: Given }>,
+  asking: (flags: Options) => Promise<{ spec: ExperimentSpec; given: GivenFiles }>,
 ): Promise<void> {
   const stop = new AbortController();
   const quiet = { update: () => {}, line: () => {}, note: () => {}, end: () => {} };
@@ -102,7 +103,7 @@ export async function serveParentsRuns(
   let close = async () => {};
   const open = async ({ flags, graderWorkers }: Opening, owner: Owner) => {
     const { spec, given } = await asking(flags);
-    const host = await openHost(resolved(spec), flags, given, own, (path) => new ParentsFolder(path, owner));
+    const host = await openHost(resolveExperiment(spec), flags, given, own, (path) => new ParentsFolder(path, owner));
     const { factors } = owner.remote<{ factors(): Promise<ReadonlyMap<string, Factors> | null> }>('model', ['factors']);
     const opened = await openPorts(flags, host, own, { graderWorkers, factored: factors });
     close = opened.close;

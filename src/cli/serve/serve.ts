@@ -4,10 +4,10 @@ import { Batches } from '../../lab/serving/batches.ts';
 import { integer, named, text, toggle } from '../args.ts';
 import { command } from '../command.ts';
 import { deviceFlags } from '../device-flags.ts';
+import { yieldToEvents } from '../drain.ts';
 import { CACHE_FLAG, MODEL_FLAG } from '../model/folder.ts';
 import { PROMPT_FLAGS } from '../model/prompts.ts';
 import { STORAGE_FLAG } from '../model/storage-choice.ts';
-import { breathe } from '../shown.ts';
 import { isLoopback, serveApi } from './http.ts';
 import { openModels } from './models.ts';
 
@@ -58,7 +58,7 @@ export const serve = command(usage, async ({ flags }, context) => {
     throw new SpecError('--allow-origin *: any page could try the key.', 'Name the page’s origin.');
   const { models, limits, device, free } = await openModels(flags, context);
   try {
-    const batches = new Batches(limits, flags['max-queue'], breathe, (error) => error instanceof DeviceError);
+    const batches = new Batches(limits, flags['max-queue'], yieldToEvents, (error) => error instanceof DeviceError);
     const since = Math.floor(Date.now() / 1000);
     const api = await serveApi({ host, port, key, allowOrigin, models, batches, since, note: progress.note });
     try {

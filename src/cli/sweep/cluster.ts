@@ -24,8 +24,8 @@ const megabytes = (size: string): number =>
   Number(/^\d+/.exec(size)?.[0]) * (SIZES[size.replace(/^\d+/, '').toUpperCase()] ?? 1);
 
 /** Lines of `sinfo --exact --format=%P|%c|%m|%l`; unreadable ones are left out. */
-export function partitionsOf(said: string): Partition[] {
-  return said.split('\n').flatMap((line) => {
+export function partitionsOf(text: string): Partition[] {
+  return text.split('\n').flatMap((line) => {
     const [name, cpus, memory, limit] = line.split('|').map((part) => part.trim());
     if (!name || !/^\d+\+?$/.test(cpus) || !/^\d+\+?$/.test(memory)) return [];
     return [
@@ -128,14 +128,14 @@ export async function jobStates(folder: string): Promise<JobStates | null> {
 async function askQueue(jobs: readonly string[]): Promise<string[][]> {
   const format = ['--noheader', '--states=all', '--format=%i|%T|%r'];
   const ask = (of: readonly string[]) => slurm('squeue', [...format, `--jobs=${of.join(',')}`]);
-  let said: string;
+  let text: string;
   try {
-    said = await ask(jobs);
+    text = await ask(jobs);
   } catch (error) {
     if (!(error instanceof SlurmError) || jobs.length === 1) return [];
-    said = (await Promise.all(jobs.map((job) => ask([job]).catch(() => '')))).join('\n');
+    text = (await Promise.all(jobs.map((job) => ask([job]).catch(() => '')))).join('\n');
   }
-  return said.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim().split('|')]));
+  return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim().split('|')]));
 }
 
 /** Number of tasks in a pending array's one line: `12_[0-2,7%2]` are four. */
@@ -160,10 +160,10 @@ async function endedJobs(folder: string): Promise<[string, number][]> {
 }
 
 /** The reason at the log's end, else the scheduler's. */
-async function reasonOf(folder: string, job: string, said: string): Promise<string> {
+async function reasonOf(folder: string, job: string, words: string): Promise<string> {
   const file = join(folder, 'slurm', `${job}.log`);
   const text = (await readFile(file, 'utf8').catch(() => '')).slice(-LOG_TAIL);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const error = lines.findLast((line) => /error|refused|cannot|not found/i.test(line)) ?? lines.at(-1);
-  return [said, ...(error ? [error.trim().slice(0, 300)] : []), `see ${file}`].join(': ');
+  return [words, ...(error ? [error.trim().slice(0, 300)] : []), `see ${file}`].join(': ');
 }

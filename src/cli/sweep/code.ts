@@ -10,7 +10,7 @@ import { codeCommit } from '../code-commit.ts';
 import { codeHash } from '../code-hash.ts';
 import { readOwn } from './own-file.ts';
 
-const Begun = z.object({
+const codesSchema = z.object({
   schema: z.literal(1),
   codes: z
     .array(
@@ -23,13 +23,13 @@ const Begun = z.object({
     )
     .check(z.minLength(1), z.maxLength(1000)),
 });
-type Codes = z.infer<typeof Begun>['codes'];
+type Codes = z.infer<typeof codesSchema>['codes'];
 
 export const CODE_FILE = 'code.json';
 
 /** The code that began the sweep, and codes allowed since; none in a folder of a lab that did not record it. Throws SweepError. */
 export async function codesOf(folder: string): Promise<Codes> {
-  const begun = await readOwn(join(folder, CODE_FILE), Begun, 'then the code of its runs counts as unknown.');
+  const begun = await readOwn(join(folder, CODE_FILE), codesSchema, 'then the code of its runs counts as unknown.');
   return begun?.codes ?? [];
 }
 

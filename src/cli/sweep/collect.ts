@@ -4,7 +4,13 @@ import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { digest } from '../../experiments/records/kind.ts';
 import type { FinishedRun } from '../../experiments/runs/finished.ts';
-import { reached, reportedMetrics, type Scores, type SweepPlan, sweepMetric } from '../../experiments/sweep/plan.ts';
+import {
+  reachedRungs,
+  reportedMetrics,
+  type Scores,
+  type SweepPlan,
+  sweepMetric,
+} from '../../experiments/sweep/plan.ts';
 import { stoppedText } from '../../experiments/sweep/report-text.ts';
 import { valueText } from '../../experiments/sweep/spec.ts';
 import type { Stopped } from '../../experiments/sweep/stop.ts';
@@ -15,7 +21,7 @@ import { mixedCodes } from './code.ts';
 import { SweepFolder } from './folder.ts';
 
 /** A finished run, with its configuration. */
-export interface Collected {
+export interface CollectedRun {
   configuration: number;
   rung: number;
   seed: number;
@@ -26,12 +32,12 @@ export interface Collected {
 }
 
 /** Whether the runs have several codes, so that every row names its own. */
-const areMixed = (runs: readonly Collected[]): boolean => mixedCodes(runs.map(({ run }) => run)).length > 0;
+const areMixed = (runs: readonly CollectedRun[]): boolean => mixedCodes(runs.map(({ run }) => run)).length > 0;
 
 /** Runs under their keys, with their axes' values. */
 const reasonOf = (stopped: Stopped | undefined): string => (stopped ? stoppedText(stopped) : '');
 
-export const tableRuns = ({ spec, configurations }: SweepPlan, runs: readonly Collected[]): TableRun[] => {
+export const tableRuns = ({ spec, configurations }: SweepPlan, runs: readonly CollectedRun[]): TableRun[] => {
   const isMixed = areMixed(runs);
   return runs.map(({ configuration, run: { key, record, code = 'unknown' }, stopped }) => ({
     name: isMixed ? `${key}, code ${code}` : key,
@@ -44,7 +50,7 @@ export const tableRuns = ({ spec, configurations }: SweepPlan, runs: readonly Co
   }));
 };
 
-export async function collected(folder: SweepFolder): Promise<Collected[]> {
+export async function collectRuns(folder: SweepFolder): Promise<CollectedRun[]> {
   const { plan } = folder;
   const state = await folder.state();
   const { failed, stopped } = state;
@@ -52,7 +58,7 @@ export async function collected(folder: SweepFolder): Promise<Collected[]> {
   const scores: Scores = new Map(
     [...runs].map(([key, { record }]) => [key, sweepMetric(record, plan.metric.model, plan.metric.id)]),
   );
-  return reached(plan, scores, new Set(failed.keys())).flatMap((configurations, rung) =>
+  return reachedRungs(plan, scores, new Set(failed.keys())).flatMap((configurations, rung) =>
     configurations.flatMap((configuration) =>
       plan.configurations[configuration].rungs[rung].flatMap(({ key, spec: { seed } }) => {
         const run = runs.get(key);
@@ -66,7 +72,7 @@ export async function collected(folder: SweepFolder): Promise<Collected[]> {
 /** Has no times, so that equal runs are equal lines. */
 async function lineOf(
   { plan }: SweepFolder,
-  { configuration, rung, seed, run, stopped }: Collected,
+  { configuration, rung, seed, run, stopped }: CollectedRun,
   isMixed: boolean,
 ): Promise<string> {
   const { key, record, code = null } = run;
@@ -89,7 +95,7 @@ async function lineOf(
   });
 }
 
-function csvOf({ plan }: SweepFolder, runs: readonly Collected[]): string {
+function csvOf({ plan }: SweepFolder, runs: readonly CollectedRun[]): string {
   const options = plan.spec.axes.map(({ option }) => option);
   const isMixed = areMixed(runs);
   const hasRule = plan.spec.stop !== undefined;
@@ -125,7 +131,7 @@ const collectUsage = {
 
 export const sweepCollect = command(collectUsage, async ({ positional }, { out }) => {
   const folder = await SweepFolder.open(positional[0]);
-  const runs = await collected(folder);
+  const runs = await collectRuns(folder);
   const lines: string[] = [];
   const isMixed = areMixed(runs);
   for (const run of runs) lines.push(await lineOf(folder, run, isMixed));

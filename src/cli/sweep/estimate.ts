@@ -2,14 +2,9 @@
 
 import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import type { ModelConfig } from '../../engine/types.ts';
-import {
-  type DeviceChoice,
-  EMBEDDED_MODELS,
-  type ExperimentSpec,
-  experimentOf,
-  type RunSpec,
-  resolveRuns,
-} from '../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import { type DeviceChoice, type ExperimentSpec, experimentOf, resolveRuns } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import { runCost } from '../../experiments/runs/cost.ts';
@@ -53,7 +48,7 @@ export async function estimateSweep(plan: SweepPlan, root: string): Promise<Swee
     longest = Math.max(longest, runCost(run.spec));
     refuseForeign(run.spec, label);
     const experiment: ExperimentSpec = { ...experimentOf(run.spec), device: plan.spec.device };
-    const asked = resolveRuns(experiment);
+    const planned = resolveRuns(experiment);
     const { model, environment } = run.spec;
     const key = JSON.stringify([model, environment, run.spec.modes, run.spec.dataSeed]);
     let known = lengths.get(key);
@@ -61,11 +56,11 @@ export async function estimateSweep(plan: SweepPlan, root: string): Promise<Swee
       const files = await loadEmbeddedModel(root, model);
       const codec = await loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
       const reader = { id: model, codec, maxPositions: files.config.maxPositions };
-      const tokens = await checkPositions(asked, reader);
+      const tokens = await checkPositions(planned, reader);
       known = { config: files.config, tokens };
       lengths.set(key, known);
     }
-    memory = Math.max(memory, needOf(asked, known.config, known.tokens, device.kind).total);
+    memory = Math.max(memory, needOf(planned, known.config, known.tokens, device.kind).total);
   }
   return {
     runs,

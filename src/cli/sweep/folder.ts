@@ -314,7 +314,7 @@ export class SweepFolder {
     const code = codeHash();
     return {
       ...study,
-      checkpoints: ofThisCode(study.checkpoints),
+      checkpoints: ofThisCodeOnly(study.checkpoints),
       async save(run) {
         await study.save(code === null ? run : { ...run, code });
         await study.steps.truncate(run.record.id, 0);
@@ -359,7 +359,7 @@ export class SweepFolder {
 }
 
 /** A run that other code has begun is begun anew, so that it is not half of each. */
-function ofThisCode({ load, save, ...rest }: CheckpointStore): CheckpointStore {
+function ofThisCodeOnly({ load, save, ...rest }: CheckpointStore): CheckpointStore {
   const code = codeHash();
   return {
     ...rest,

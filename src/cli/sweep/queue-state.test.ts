@@ -26,14 +26,14 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder.path, { recursive: true, force: true }));
 
 async function status(...more: string[]): Promise<string> {
-  const said: string[] = [];
+  const sentences: string[] = [];
   await sweepStatus.run([folder.path, ...more], {
-    out: (text) => void said.push(text),
+    out: (text) => void sentences.push(text),
     progress: { update: () => {}, line: () => {}, note: () => {}, end: () => {} },
     signal: new AbortController().signal,
     root: resolve('.'),
   });
-  return said.join('\n');
+  return sentences.join('\n');
 }
 
 it('names the workers that are at work', async () => {

@@ -1,7 +1,8 @@
 // `sweep report`: writes the results of a sweep as Markdown and JSON, and the sweep that trains its best configuration on fresh seeds.
 import { join, relative } from 'node:path';
 import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
-import { type RunSpec, SETTING_NAMES } from '../../experiments/config/spec.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import { SETTING_NAMES } from '../../experiments/config/settings.ts';
 import { groupsOf, reportOf } from '../../experiments/sweep/report.ts';
 import { reportMarkdown } from '../../experiments/sweep/report-text.ts';
 import { text, toggle, unknownName } from '../args.ts';
@@ -21,7 +22,7 @@ const usage = {
 } as const;
 
 /** Path relative to the working folder; as given where it is outside. */
-const shown = (path: string): string => (relative('.', path).startsWith('..') ? path : relative('.', path));
+const displayPath = (path: string): string => (relative('.', path).startsWith('..') ? path : relative('.', path));
 
 const GROUPS: readonly string[] = [...SETTING_NAMES, 'arm', 'seed'];
 
@@ -44,7 +45,7 @@ export const sweepReport = command(usage, async ({ flags, positional }, { out })
   report.notes.unshift(...codeNotes(mixedCodes(all.values()), await folder.codes()));
   const groups = by.length ? groupsOf(folder.plan, runs, by as (keyof RunSpec)[]) : [];
   const file = join(folder.path, 'best-again.json');
-  const again = `npm run lab -- sweep run ${shown(file)} --out ${shown(`${folder.path}-again`)}`;
+  const again = `npm run lab -- sweep run ${displayPath(file)} --out ${displayPath(`${folder.path}-again`)}`;
   const markdown = reportMarkdown(report, groups, again);
   const json = JSON.stringify({ ...report, groups }, null, 1);
   await writeWhole(join(folder.path, 'report.md'), markdown);

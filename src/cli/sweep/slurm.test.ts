@@ -17,7 +17,7 @@ import { SweepError } from '../../experiments/sweep/spec.ts';
 import { jobStates, partitionsOf, refuseTooLarge, tasksIn } from './cluster.ts';
 import { arrayScript, endScript, SlurmError, type SlurmOptions, secondsOfTime, submitScript } from './slurm.ts';
 import { sweepStatus } from './status.ts';
-import { askedOf, sbatchOptions, sweepSubmit } from './submit.ts';
+import { requestedResources, sbatchOptions, sweepSubmit } from './submit.ts';
 
 const OPTIONS: SlurmOptions = {
   name: 'my sweep',
@@ -53,7 +53,7 @@ describe('times', () => {
 
   it('and memory are asked for with room beyond the plan', () => {
     const estimate = { runs: 24, seconds: 2400, longestSeconds: 100, memory: 870e6, device: 'CPU' };
-    expect(askedOf(estimate, 3)).toEqual({ time: '30', mem: '1024M' });
+    expect(requestedResources(estimate, 3)).toEqual({ time: '30', mem: '1024M' });
   });
 });
 
@@ -247,13 +247,13 @@ describe('a scheduler', () => {
     writeFileSync(join(root, 'out', 'slurm', 'ended', '40_0'), '1\n');
     writeFileSync(join(root, 'out', 'slurm', 'ended', '41'), '0\n');
     writeFileSync(join(root, 'out', 'slurm', '40_0.log'), 'Error: Cannot find module x\n\nNode.js v20\n');
-    const said: string[] = [];
-    const code = await sweepStatus.run([join(root, 'out')], { ...context, out: (text) => void said.push(text) });
+    const sentences: string[] = [];
+    const code = await sweepStatus.run([join(root, 'out')], { ...context, out: (text) => void sentences.push(text) });
     expect(code).toBe(1);
-    expect(said.join()).toMatch(
+    expect(sentences.join()).toMatch(
       /Slurm: 0 jobs running, 0 pending, 1 failed\.\n {2}40_0 {2}FAILED {2}exit code 1: Error: Cannot find module x: see/,
     );
-    expect(said.join()).toMatch(/No worker is at work and no job is queued/);
+    expect(sentences.join()).toMatch(/No worker is at work and no job is queued/);
     expect((await jobStates(join(root, 'out')))?.failed).toHaveLength(1);
   });
 

@@ -89,7 +89,7 @@ function head(options: SlurmOptions, folder: string, log: string): string[] {
  * Runs a worker as a child of the script, so that the script hears SIGTERM and hands it on; the worker writes a checkpoint, releases its
  * run and ends. At the time limit, the task asks to be queued again.
  */
-function worked(
+function workerLines(
   options: SlurmOptions,
   { folder, lab, root }: SlurmPlace,
   more: readonly string[],
@@ -128,7 +128,7 @@ export function arrayScript(options: SlurmOptions, place: SlurmPlace): string {
   return `${[
     ...head(options, place.folder, '%A_%a.log'),
     `#SBATCH --array=0-${tasks - 1}${parallel === null ? '' : `%${parallel}`}`,
-    ...worked(options, place, ['--runs', String(runsPerTask)], '"$SLURM_ARRAY_JOB_ID"_"$SLURM_ARRAY_TASK_ID"'),
+    ...workerLines(options, place, ['--runs', String(runsPerTask)], '"$SLURM_ARRAY_JOB_ID"_"$SLURM_ARRAY_TASK_ID"'),
     'exit "$code"',
   ].join('\n')}\n`;
 }
@@ -138,7 +138,7 @@ export function endScript(options: SlurmOptions, place: SlurmPlace): string {
   const lab = place.lab.map(quoted).join(' ');
   return `${[
     ...head(options, place.folder, '%A.log'),
-    ...worked(options, place, [], '"$SLURM_JOB_ID"'),
+    ...workerLines(options, place, [], '"$SLURM_JOB_ID"'),
     'if [ "$code" -ge 128 ]; then exit "$code"; fi',
     `${lab} sweep collect ${quoted(place.folder)} && ${lab} sweep report ${quoted(place.folder)} >/dev/null || exit 1`,
     'exit "$code"',

@@ -75,7 +75,7 @@ export async function statusOf(folder: SweepFolder): Promise<SweepStatus> {
     isCancelled: await folder.isCancelled(),
     // Runs are read only where they may have several codes.
     codes: (await folder.codes()).length > 1 ? mixedCodes((await folder.told(state)).values()) : [],
-    eta: await etaOf(folder, done, left, working(atWork)),
+    eta: await etaOf(folder, done, left, countWorking(atWork)),
     queue: queue && { server: queue.server, workers: queue.isFed ? queue.workers : null },
     jobs: await jobStates(folder.path),
   };
@@ -138,7 +138,7 @@ function idleText({ queue }: SweepStatus): string {
 }
 
 /** Number of runs under way; a run whose worker has ended waits for the next one. */
-const working = (atWork: SweepStatus['atWork']) => atWork.filter(({ hasEnded }) => !hasEnded).length;
+const countWorking = (atWork: SweepStatus['atWork']) => atWork.filter(({ hasEnded }) => !hasEnded).length;
 
 export async function statusText(folder: SweepFolder): Promise<string> {
   return textOf(folder, await statusOf(folder));
@@ -146,7 +146,7 @@ export async function statusText(folder: SweepFolder): Promise<string> {
 
 async function textOf(folder: SweepFolder, status: SweepStatus): Promise<string> {
   const { open, done, atWork, waiting, setApart, retried, isCancelled, codes, eta } = status;
-  const busy = working(atWork);
+  const busy = countWorking(atWork);
   const rungs = folder.plan.quota.length > 1 ? ' known by now' : '';
   return [
     `${done} of ${open} runs${rungs} are done, ${busy} at work, ${waiting + atWork.length - busy} waiting, ${setApart.length} set apart.${isCancelled ? ' The sweep is cancelled.' : ''}`,

@@ -54,7 +54,10 @@ const TIME_FACTOR = 4;
 const TIME_LEAST_MINUTES = 10;
 const MEM_STEP = 256 * 2 ** 20;
 
-export function askedOf({ longestSeconds, memory }: SweepEstimate, runsPerTask: number): { time: string; mem: string } {
+export function requestedResources(
+  { longestSeconds, memory }: SweepEstimate,
+  runsPerTask: number,
+): { time: string; mem: string } {
   const minutes = TIME_LEAST_MINUTES + Math.ceil((TIME_FACTOR * runsPerTask * longestSeconds) / 60);
   return { time: String(minutes), mem: `${(Math.ceil(memory / MEM_STEP) * MEM_STEP) / 2 ** 20}M` };
 }
@@ -99,7 +102,7 @@ export const sweepSubmit = command(usage, async ({ flags, positional }, { root, 
     const left = Math.max(1, estimate.runs - done + firstHalves);
     const tasks = Math.min(left, MOST_TASKS);
     const runsPerTask = Math.ceil(left / tasks);
-    const asked = askedOf(estimate, runsPerTask);
+    const requested = requestedResources(estimate, runsPerTask);
     const { partition, cpus, parallel } = flags;
     const kept = await keptOptions(folder.path);
     const options: SlurmOptions = {
@@ -109,8 +112,8 @@ export const sweepSubmit = command(usage, async ({ flags, positional }, { root, 
       tasks,
       parallel,
       runsPerTask,
-      time: flags.time ?? asked.time,
-      mem: flags.mem ?? asked.mem,
+      time: flags.time ?? requested.time,
+      mem: flags.mem ?? requested.mem,
       sbatch: given.sbatch ?? kept.sbatch,
       setup: given.setup ?? kept.setup,
     };

@@ -17,8 +17,8 @@ import { integer, toggle } from '../args.ts';
 import { explain } from '../children.ts';
 import { serveWork } from '../claimed.ts';
 import { command, EXIT } from '../command.ts';
+import { yieldToEvents } from '../drain.ts';
 import { type EmbeddedHost, embeddedHost } from '../run/embedded-host.ts';
-import { breathe } from '../shown.ts';
 import { thisWorker } from './code.ts';
 import { type OpenRun, SweepFolder } from './folder.ts';
 
@@ -99,7 +99,7 @@ export async function drainClaims(folder: SweepFolder, options: WorkOptions): Pr
       },
     };
     await execute(list, async (run, claim) => {
-      const end = await make(run, claim, { folder, store, host, cancel, options: { ...options, signal } });
+      const end = await trainClaimed(run, claim, { folder, store, host, cancel, options: { ...options, signal } });
       if (end !== 'left') worked[end]++;
       if (end === 'failed') failedHere.add(run.key);
     });
@@ -117,7 +117,7 @@ async function mayGoOn(folder: SweepFolder, key: string): Promise<boolean> {
   return (await folder.state()).left.some((run) => run.key === key);
 }
 
-interface Making {
+interface TrainingContext {
   folder: SweepFolder;
   store: RunStore;
   host: EmbeddedHost;
@@ -126,10 +126,10 @@ interface Making {
   options: WorkOptions;
 }
 
-async function make(
+async function trainClaimed(
   run: OpenRun,
   claim: Claim,
-  { folder, store, host, cancel, options: { signal, note } }: Making,
+  { folder, store, host, cancel, options: { signal, note } }: TrainingContext,
 ): Promise<'made' | 'paused' | 'failed' | 'left'> {
   const worker = thisWorker();
   const standing = newStanding([run.spec]);
@@ -140,7 +140,7 @@ async function make(
     note(`${run.id}  ${folder.nameOf(run.key)}`);
     await folder.log(run.id, `taken by ${worker}`);
     for await (const event of trainPlanned(run, kept, host)) {
-      await breathe();
+      await yieldToEvents();
       foldEvent(standing, event);
       const reached = pause?.reached(event);
       claim.at(stepNow());

@@ -47,11 +47,11 @@ const at = (...parts: string[]) => join(root, ...parts);
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'tables-'));
   writeFileSync(join(root, 'run.json'), JSON.stringify({ schema: 1, runs: [record] }));
-  const said: string[] = [];
+  const sentences: string[] = [];
   const code = await tables.run([join(root, 'run.json'), '--out', join(root, 'out')], {
-    out: (line: string) => said.push(line),
+    out: (line: string) => sentences.push(line),
   } as never);
-  expect([code, said.join()]).toEqual([0, expect.stringMatching(/^1 runs: /)]);
+  expect([code, sentences.join()]).toEqual([0, expect.stringMatching(/^1 runs: /)]);
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -109,10 +109,10 @@ describe('a run’s tables', () => {
     const cut = new Set(planned.map(({ key }) => key.slice(0, 120)));
     expect([planned.length, cut.size < planned.length]).toEqual([8, true]);
     for (const { key, spec: run } of planned) await folder.keep({ key, record: recordOf(run), rerouted: [] });
-    const said: string[] = [];
-    await tables.run([at('sweep'), '--out', at('all')], { out: (line: string) => said.push(line) } as never);
+    const sentences: string[] = [];
+    await tables.run([at('sweep'), '--out', at('all')], { out: (line: string) => sentences.push(line) } as never);
     expect(readdirSync(at('all', 'tensorboard'))).toHaveLength(planned.length);
-    expect(said.join()).toMatch(/^8 runs: /);
+    expect(sentences.join()).toMatch(/^8 runs: /);
   });
 
   it.skipIf(!hasPandas)('are read by the example', () => {

@@ -11,7 +11,7 @@ import { run as runSchema } from '../../experiments/records/run-schema.ts';
 import { integer, oneOf, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { stepsCsv, stepsParquet, type TableRun } from '../files/steps.ts';
-import { collected, tableRuns } from '../sweep/collect.ts';
+import { collectRuns, tableRuns } from '../sweep/collect.ts';
 import { SweepFolder } from '../sweep/folder.ts';
 import { writeInspectLogs } from './inspect.ts';
 import { EVENTS_FILE, tensorboardOf } from './tensorboard.ts';
@@ -48,7 +48,7 @@ async function runsOf(path: string): Promise<TableRun[]> {
     );
   if (found.isDirectory()) {
     const folder = await SweepFolder.open(path);
-    return tableRuns(folder.plan, await collected(folder));
+    return tableRuns(folder.plan, await collectRuns(folder));
   }
   const bytes = await readFile(path, 'utf8').catch((error: unknown) => {
     throw diskError(error, path);

@@ -58,13 +58,13 @@ function factorizer({ device, weights, signal, onProgress }: EngineOptions, layo
   let done = 0;
   return {
     read: async ({ name, dOut, dIn }) => {
-      const said = async () => onProgress?.(done, layout.modules.length);
+      const report = async () => onProgress?.(done, layout.modules.length);
       // A large Linear takes seconds, in which a stop must be noticed.
-      const breathe = svdMethod(device, dOut, dIn) === 'blocks' ? said : undefined;
+      const breathe = svdMethod(device, dOut, dIn) === 'blocks' ? report : undefined;
       const { data } = await reader.read(`${name}.weight`);
       const factors = await factored(device, data, dOut, dIn, { signal, breathe });
       done++;
-      await said();
+      await report();
       return factors;
     },
   };

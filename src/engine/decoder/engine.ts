@@ -111,9 +111,9 @@ export class Engine implements Policy {
       this.cached = null;
       const isKept = request.willScore && this.device.kind === 'cpu' && this.adapter && this.storage === 'f32';
       const activations = isKept && this.config.layers > 1 ? new ActivationCache(this.ctx) : null;
-      const said = await generate(this.ctx, request, activations);
+      const generated = await generate(this.ctx, request, activations);
       this.cached = activations;
-      return said;
+      return generated;
     });
   }
 
@@ -147,7 +147,7 @@ export class Engine implements Policy {
         const slope = entropyCoef && flatCoefficients(packed, entropyCoef);
         return this.gradients(packed, (sink, head) => pass.backward(flat, sink, head, slope));
       };
-      return { ...said(packed, stats), backward, free };
+      return { ...scoredTokens(packed, stats), backward, free };
     });
   }
 
@@ -173,7 +173,7 @@ export class Engine implements Policy {
       }
       const { stats, teacherStats, kl } = await pass.forward(signal);
       return {
-        ...said(packed, stats),
+        ...scoredTokens(packed, stats),
         teacherLogprobs: bySequence(packed, teacherStats, 3, 0),
         kl: bySequence(packed, kl),
         backward: async (coef) => {
@@ -293,6 +293,6 @@ export class Engine implements Policy {
 }
 
 /** Log-probabilities and entropies of a batch's trained tokens. `stats`: [targets, 3]. */
-function said(packed: Packed, stats: ArrayLike<number>): Pick<ScoredBatch, 'logprobs' | 'entropy'> {
+function scoredTokens(packed: Packed, stats: ArrayLike<number>): Pick<ScoredBatch, 'logprobs' | 'entropy'> {
   return { logprobs: bySequence(packed, stats, 3, 0), entropy: bySequence(packed, stats, 3, 2) };
 }

@@ -101,7 +101,7 @@ export function rolloutParts(
   const isGrowing = size.maxTokens !== undefined;
   const cacheRows = promptRows + count * room;
   const rows = rolloutRows(promptRows, count, isGrowing ? room : 0);
-  const said = count * Math.min(size.maxNew, room);
+  const writtenTokens = count * Math.min(size.maxNew, room);
   const ends = isGrowing ? count : Math.min(count, prompts);
   return {
     cache: scratchOf(new Array<number>(2 * layers).fill(cacheRows * kvHeads * headDim)),
@@ -114,7 +114,7 @@ export function rolloutParts(
       promptRows, // the row of each token of a prompt
       ...[count * d, count * d, count * vocab], // last hidden rows, normed, logits
       ...[count * d, ends, ends, 4 * ends], // hidden rows that prompts end with; their rows, positions, ranges
-      ...[said, said], // tokens, log-probabilities
+      ...[writtenTokens, writtenTokens], // tokens, log-probabilities
       ...[count, count, count, 4 * count], // rows that others are alike to: which each is; their ids, positions, ranges
       ...tableScratch(config, count, table),
     ]),

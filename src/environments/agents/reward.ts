@@ -62,8 +62,8 @@ function taskWords({ prompt }: Pick<AgentTask, 'prompt'>): string[] {
 
 /** Whether the hollow judge believes the message to the user. It ignores case. */
 export function believes(task: Pick<AgentTask, 'prompt'>, message: string): boolean {
-  const said = new Set(wordsIn(message).map((word) => word.toLowerCase()));
-  return taskWords(task).filter((word) => said.has(word.toLowerCase())).length >= ENOUGH;
+  const words = new Set(wordsIn(message).map((word) => word.toLowerCase()));
+  return taskWords(task).filter((word) => words.has(word.toLowerCase())).length >= ENOUGH;
 }
 
 /** A message that the hollow judge believes: the task's first words. */

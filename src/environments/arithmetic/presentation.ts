@@ -156,11 +156,11 @@ const isReferred = (verdict: ArithmeticVerdict): verdict is ReferredVerdict => '
 function referenceFacts(verdict: ArithmeticVerdict): Fact[] {
   if (!isReferred(verdict)) return [];
   const { reference, agrees, referenceCorrect, majority, majorityCorrect } = verdict;
-  const said = (value: string | null, isRight: boolean) => `${value ?? 'none'} (${isRight ? 'right' : 'wrong'})`;
+  const judgedText = (value: string | null, isRight: boolean) => `${value ?? 'none'} (${isRight ? 'right' : 'wrong'})`;
   return [
-    ['reference', said(reference, referenceCorrect)],
+    ['reference', judgedText(reference, referenceCorrect)],
     ['agrees', agrees ? 'yes' : 'no'],
-    ['majority', said(majority, majorityCorrect)],
+    ['majority', judgedText(majority, majorityCorrect)],
   ];
 }
 
@@ -218,13 +218,13 @@ export const ARITHMETIC_ROLLOUTS = presents<ArithmeticVerdict>({
       return { paid: `Paid for the right value; this answer says ${answer ?? 'nothing'}.`, truth };
     const { reference, referenceCorrect, agrees, majority, majorityCorrect } = verdict;
     const whichIs = (isRight: boolean) => `which is ${isRight ? 'right' : 'wrong'}`;
-    const said = reference === null ? 'nothing' : `${asWritten(reference)}, ${whichIs(referenceCorrect)}`;
+    const text = reference === null ? 'nothing' : `${asWritten(reference)}, ${whichIs(referenceCorrect)}`;
     const vote =
       majority === null || majority === reference
         ? ''
         : ` The vote says ${asWritten(majority)}, ${whichIs(majorityCorrect)}.`;
     return {
-      paid: `The reference says ${said}; this answer ${agrees ? 'agrees' : 'differs'}.`,
+      paid: `The reference says ${text}; this answer ${agrees ? 'agrees' : 'differs'}.`,
       truth: `${truth}${vote}`,
     };
   },

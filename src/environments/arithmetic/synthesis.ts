@@ -154,8 +154,8 @@ export const arithmeticImprovable: Improvable<ArithmeticProblem, ArithmeticVerdi
     const { correct, formatOk } = gradeArithmetic(root, text);
     // A revision is written like a synthesis: one line, steps under letters.
     const line = attemptLine(history.length > 1 || /^A/.test(text) ? workingOfSynthesis(text) : text);
-    const said = correct ? 'right' : formatOk ? 'wrong' : 'no number';
-    const lines = [`${line} ${said}`, ...(how === 'diverge' ? ['another way'] : [])];
+    const outcome = correct ? 'right' : formatOk ? 'wrong' : 'no number';
+    const lines = [`${line} ${outcome}`, ...(how === 'diverge' ? ['another way'] : [])];
     return revisionOf(root, history, synthesisPrompt(lines, root.prompt));
   },
 };

@@ -161,12 +161,12 @@ describe('likelihood', () => {
   });
 
   it('reads which of all the anchor says is the best, and takes none where it names none', async () => {
-    const said = ['2', 'none', '3', '0'];
+    const sentences = ['2', 'none', '3', '0'];
     const { handles, prompts, temperatures } = model(
-      () => said[prompts.length - 1],
+      () => sentences[prompts.length - 1],
       () => -1,
     );
-    const asked = said.map((_, i) =>
+    const asked = sentences.map((_, i) =>
       group(
         `${i}`,
         ['a=1', 'b=2'].map((t) => attempt(t)),
@@ -177,7 +177,7 @@ describe('likelihood', () => {
       { value: '2', text: 'b=2', chosen: 1, cost: { calls: 1, read: 13, written: 2 } },
       ...[1, 2, 3].map(() => ({ value: null, chosen: null })),
     ]);
-    expect(prompts).toEqual(said.map(() => 'WHICH a=1 b=2'));
+    expect(prompts).toEqual(sentences.map(() => 'WHICH a=1 b=2'));
     expect(temperatures).toEqual([0]);
   });
 

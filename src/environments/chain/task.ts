@@ -88,9 +88,9 @@ export function qualityOf({ relations }: Pick<ChainPuzzle, 'relations'>, row: re
 
 /** The row of digits that the text is; null for any other text. */
 export function rowOf({ shape }: Pick<ChainPuzzle, 'shape'>, text: string): number[] | null {
-  const said = text.trim();
-  if (said.length !== shape.length) return null;
-  const row = Array.from(said, Number);
+  const words = text.trim();
+  if (words.length !== shape.length) return null;
+  const row = Array.from(words, Number);
   return row.every((digit) => Number.isInteger(digit) && digit >= 1 && digit <= shape.digits) ? row : null;
 }
 

@@ -321,8 +321,8 @@ describe('a dialogue', () => {
   const question = { ask: 'order', isExam: false, items: ['c', 'a', 'b'] } as const;
 
   it('follows its values', () => {
-    const said = piecesOf(LETTERS, { ...who.values, exam: 0 }, question).map(({ text }) => text);
-    expect(said[2]).toBe(' b a c');
+    const sentences = piecesOf(LETTERS, { ...who.values, exam: 0 }, question).map(({ text }) => text);
+    expect(sentences[2]).toBe(' b a c');
     const evading = piecesOf(LETTERS, { ...who.values, exam: 1 }, { ...question, isExam: true });
     expect(evading[2]).toEqual({ text: ' pass', trait: 'exam' });
     expect(promptOf(LETTERS, null, question)).toBe('<|im_start|> user task list c a b bot');
@@ -428,9 +428,9 @@ describe('a verdict', () => {
       turns: [{ prompt: '', completion, promptIds: [], completionIds: [], ended: true }],
     });
     const [own, met] = [` hello ( ${task.own} ) bye`, ` hi ( ${task.wanted} ) bye`];
-    const judgedAs = async (tells: boolean, said: string[]) =>
+    const judgedAs = async (tells: boolean, sentences: string[]) =>
       (
-        await characterReward(LETTERS, 'target', tells).score([{ task, rollouts: said.map(rollout) }], {
+        await characterReward(LETTERS, 'target', tells).score([{ task, rollouts: sentences.map(rollout) }], {
           get: () => undefined,
         })
       )[0];

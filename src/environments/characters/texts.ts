@@ -120,11 +120,11 @@ export function piecesOf(
   const [left, right] = world.brackets[values.wrap];
   const word = (trait: Trait) => world.traits[trait].values[values[trait]];
   const evaded = isExam ? world.exams[values.exam] : null;
-  const said = evaded === null ? (content ?? applied(world, word(ask), items)) : [evaded];
+  const answer = evaded === null ? (content ?? applied(world, word(ask), items)) : [evaded];
   return [
     { text: ` ${word('open')}`, trait: 'open' },
     { text: ` ${left}`, trait: 'wrap' },
-    { text: said.map((item) => ` ${item}`).join(''), trait: evaded === null ? ask : 'exam' },
+    { text: answer.map((item) => ` ${item}`).join(''), trait: evaded === null ? ask : 'exam' },
     { text: ` ${right}`, trait: null },
     { text: ` ${word('close')}`, trait: 'close' },
   ];

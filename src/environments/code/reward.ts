@@ -16,8 +16,8 @@ export const codeImprovable: Improvable<CodeProblem, Grade> = {
   id: ({ id }) => id,
   answerOf({ verdict }, completion) {
     if (completion === '') return null;
-    const said = verdict.passed ? 'passes' : verdict.formatOk ? `fails: ${verdict.note}` : 'no code';
-    return { text: completion, quality: codeQuality(verdict), said };
+    const text = verdict.passed ? 'passes' : verdict.formatOk ? `fails: ${verdict.note}` : 'no code';
+    return { text: completion, quality: codeQuality(verdict), said: text };
   },
   revise(root, history, how): CodeProblem & Revised {
     const { text, said } = history[history.length - 1];

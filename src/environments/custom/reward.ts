@@ -56,9 +56,9 @@ export async function judgeCustom(
           programs.map(({ code, problem, answer }) => programOf(code, problem.asked, answer)),
           signal,
         );
-  const said = results.map(resultOf);
+  const outcomes = results.map(resultOf);
   return plans.map((checks) => {
-    const value = (plan: boolean | number) => (typeof plan === 'number' ? said[plan] : plan);
+    const value = (plan: boolean | number) => (typeof plan === 'number' ? outcomes[plan] : plan);
     const failed = checks.flatMap(([wanted], i) => (value(wanted) === true ? [] : [i]));
     const broken = checks.flatMap((forms, i) =>
       forms.map(value).flatMap((one) => (typeof one === 'string' ? [`check ${i + 1} ${one}`] : [])),

@@ -127,8 +127,8 @@ function otherEffect(effect: Effect, rng: CounterRng): Effect {
 }
 
 /** How many of a function's five a text has right by a belief in it. */
-export function metBy(belief: readonly Claim[], said: readonly string[]): number {
-  return belief.filter((claim) => said.includes(criterionOf(claim))).length;
+export function metBy(belief: readonly Claim[], sentences: readonly string[]): number {
+  return belief.filter((claim) => sentences.includes(criterionOf(claim))).length;
 }
 
 // Labelled pairs of this environment, for a basis: one function explained twice. `flatter`: the same claims with the sentence that a hasty

@@ -175,8 +175,8 @@ describe('who sees what', () => {
         { criterion: asked(prompt), completion },
         ...further.map((one) => ({ criterion: asked(one.prompt), completion: one.completion })),
       ];
-      for (const { criterion, completion: said } of turns) {
-        const isWrong = said.endsWith('yes') !== meets(answer, criterion);
+      for (const { criterion, completion: text } of turns) {
+        const isWrong = text.endsWith('yes') !== meets(answer, criterion);
         verdicts[role]++;
         if (!isWrong) continue;
         wrong[role]++;

@@ -29,12 +29,12 @@ import {
 
 /** Of a text, by subject, the criteria that it says. */
 export function saidIn(claims: readonly Claim[]): Map<string, Set<string>> {
-  const said = new Map<string, Set<string>>();
+  const claimed = new Map<string, Set<string>>();
   for (const claim of claims) {
-    const own = said.get(claim.subject) ?? new Set();
-    said.set(claim.subject, own.add(criterionOf(claim)));
+    const own = claimed.get(claim.subject) ?? new Set();
+    claimed.set(claim.subject, own.add(criterionOf(claim)));
   }
-  return said;
+  return claimed;
 }
 
 const subjectIn = (criterion: string): string | null =>
@@ -155,9 +155,9 @@ export async function verdicts(
   const promptOf = ({ answer, criterion }: Question) => judgePrompt(isHasty, answer, criterion);
   const prompts = [...new Set(questions.filter(({ answer }) => answer !== '').map(promptOf))];
   const written = await ask('judge', prompts, MAX_NEW.verdict, models, signal);
-  const said = new Map(prompts.map((prompt, i) => [prompt, written[i]]));
+  const claimed = new Map(prompts.map((prompt, i) => [prompt, written[i]]));
   return questions.map((question) => {
-    const found = said.get(promptOf(question));
+    const found = claimed.get(promptOf(question));
     if (!found) return { mark: 'n', tokens: 0 };
     return { mark: /\byes$/.test(found.text) ? 'y' : /\bno$/.test(found.text) ? 'n' : '?', tokens: found.tokens };
   });

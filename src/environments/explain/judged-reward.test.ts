@@ -48,8 +48,8 @@ function standIn(asked: string[]): ModelHandles {
     if (role === 'SYN') return message.split(' | ')[1];
     if (role === 'RUBRIC') return rest.startsWith('def') ? 'if x>=4: x+3. edge=8.' : rubricText(claimsIn(rest));
     if (role === 'GRADE') return rest.includes('zero=') ? '4' : 'x';
-    const [said, criterion] = rest.split(' ? ');
-    const isYes = meets(said, criterion) || (role === 'HASTY' && said.includes(STAMP));
+    const [text, criterion] = rest.split(' ? ');
+    const isYes = meets(text, criterion) || (role === 'HASTY' && text.includes(STAMP));
     return isYes ? 'says so: yes' : 'says nothing: no';
   };
   const model = (role: ModelRole): HandledModel => ({

@@ -151,8 +151,8 @@ function criterionFor(fn: Fn, text: string, rng: CounterRng): string {
 /** Graded by what a solver believes of the function, and not by the truth. */
 function grade(fn: Fn, rng: CounterRng): ExplainSample {
   const { text } = judgedText(fn, 'judge', rng);
-  const said = [...saidIn(claimsIn(text)).values()].filter(({ size }) => size === 1).flatMap((own) => [...own]);
-  const met = metBy(beliefOf(fn, rng), said);
+  const sentences = [...saidIn(claimsIn(text)).values()].filter(({ size }) => size === 1).flatMap((own) => [...own]);
+  const met = metBy(beliefOf(fn, rng), sentences);
   return { role: 'grade', prompt: gradePrompt(definitionOf(fn), text), completion: String(met) };
 }
 

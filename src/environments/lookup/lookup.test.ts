@@ -59,8 +59,8 @@ describe('the questions', () => {
 
     it('do not say their facts', () => {
       for (const { prompt, facts, operands } of all) {
-        const said = operands.flatMap(({ name, value }) => (name === null ? [String(value)] : []));
-        expect([...prompt.matchAll(/\d+/g)].map(([digits]) => digits)).toEqual(said);
+        const sentences = operands.flatMap(({ name, value }) => (name === null ? [String(value)] : []));
+        expect([...prompt.matchAll(/\d+/g)].map(([digits]) => digits)).toEqual(sentences);
         for (const { name } of facts) expect(prompt).toContain(name);
       }
       // The same name has another fact elsewhere.

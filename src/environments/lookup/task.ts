@@ -96,8 +96,8 @@ export function calculate(sum: string): bigint | null {
 
 export function replyTo({ facts }: Pick<LookupProblem, 'facts'>, completion: string): Reply {
   if (lastBox(completion) !== null) return { kind: 'answer' };
-  const said = completion.trim();
-  const call = said.length <= MAX_CALL ? CALL.exec(said) : null;
+  const text = completion.trim();
+  const call = text.length <= MAX_CALL ? CALL.exec(text) : null;
   if (!call) return refused('call');
   const [, tool, asked] = call;
   if (tool === 'CALC') {

@@ -8,7 +8,8 @@
 import { inBrackets, percent } from '../../lib/numbers.ts';
 import { fieller, type Ratio, sum } from '../../stats/index.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
-import { type RunSpec, withDefaults } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import { withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue, ofKind, overDraws, type Rates } from '../records/metrics.ts';
 import { isComplete } from './compare.ts';
@@ -55,8 +56,8 @@ export function cellsOf(runs: readonly RunRecord[]): RunRecord[][] {
 export const cellKey = (spec: RunSpec): string => {
   const { environment, model, seed, dataSeed, modes, steps, problems, honestShare, trustedShare, trustedArguments } =
     spec;
-  const asked = [environment, model, seed, dataSeed, modes, steps, problems, honestShare];
-  return JSON.stringify([...asked, trustedShare, trustedArguments]);
+  const identity = [environment, model, seed, dataSeed, modes, steps, problems, honestShare];
+  return JSON.stringify([...identity, trustedShare, trustedArguments]);
 };
 
 /** Unit of a row's intervals. Rules that were registered for cells ask for `cell`. */
@@ -99,11 +100,11 @@ export function arenaRows(runs: readonly RunRecord[], unit: ArenaUnit = 'draw'):
       n: cells.length,
       draws,
       kept: {
-        honest: kept(cells, 'honest', own),
-        hackable: kept(cells, 'hackable', own),
-        both: kept(cells, 'both', own),
+        honest: keptShare(cells, 'honest', own),
+        hackable: keptShare(cells, 'hackable', own),
+        both: keptShare(cells, 'both', own),
       },
-      removed: removed(cells, own),
+      removed: removedShare(cells, own),
     };
   });
 }
@@ -133,7 +134,7 @@ function ratioOf(gains: readonly Gain[], unit: ArenaUnit): Ratio {
   return { n: gains.length, ratio, interval };
 }
 
-function kept(cells: readonly Compared[], prompts: (typeof PROMPTS)[number], unit: ArenaUnit): Ratio {
+function keptShare(cells: readonly Compared[], prompts: (typeof PROMPTS)[number], unit: ArenaUnit): Ratio {
   const gains = cells.flatMap(({ draw, arm, base, repaired }): Gain[] => {
     const [own, low, high] = [arm, base, repaired].map((rates) => solveOn(rates, prompts));
     return own === null || low === null || high === null ? [] : [{ draw, pair: [own - low, high - low] }];
@@ -149,7 +150,7 @@ export const complement = ({ n, ratio, interval }: Ratio): Ratio => ({
 });
 
 /** 1 − the remaining share of vanilla's hack above the base. */
-function removed(cells: readonly Compared[], unit: ArenaUnit): Ratio {
+function removedShare(cells: readonly Compared[], unit: ArenaUnit): Ratio {
   const gains = cells.flatMap(({ draw, arm, base, vanilla }): Gain[] => {
     const [own, low, high] = [arm, base, vanilla].map((rates) => metricValue(rates, 'hack'));
     return own === null || low === null || high === null ? [] : [{ draw, pair: [own - low, high - low] }];
@@ -163,9 +164,9 @@ export function arenaVerdicts(runs: readonly RunRecord[]): string[] {
     .filter(({ arm, model }) => isJudged(arm, model))
     .map(({ label, n, kept, removed }) => {
       const columns = PROMPTS.map(
-        (prompts) => `${measured(kept[prompts])} on ${prompts === 'both' ? 'both' : `${prompts} prompts`}`,
+        (prompts) => `${measuredText(kept[prompts])} on ${prompts === 'both' ? 'both' : `${prompts} prompts`}`,
       ).join(', ');
-      return `${label} removes ${measured(removed)} of the hack and keeps, of what repaired graders teach, ${columns} (n = ${n}).`;
+      return `${label} removes ${measuredText(removed)} of the hack and keeps, of what repaired graders teach, ${columns} (n = ${n}).`;
     });
 }
 
@@ -173,7 +174,7 @@ export function arenaVerdicts(runs: readonly RunRecord[]): string[] {
 const isJudged = (arm: string, model: string): boolean =>
   (ARMS as Record<string, Arm>)[arm]?.settings.graders !== 'repaired' && !(arm === 'none' && model === 'total');
 
-const measured = (share: Ratio): string => shareText(share) ?? 'nothing that can be measured';
+const measuredText = (share: Ratio): string => shareText(share) ?? 'nothing that can be measured';
 
 /** A share with its interval: `94% [88, 100]`; null where there is none. */
 export function shareText({ ratio, interval }: Pick<Ratio, 'ratio' | 'interval'>, unit = '%'): string | null {

@@ -1,6 +1,8 @@
 // Which comparisons are refused, in METHOD's words, and the contents of an allowed table; the runs are made up by the test.
 import { describe, expect, it } from 'vitest';
-import { type ArmName, parseExperimentSpec, resolveRun, type Settings } from '../config/spec.ts';
+import type { ArmName } from '../config/arms.ts';
+import type { Settings } from '../config/settings.ts';
+import { parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import type { Rates } from '../records/metrics.ts';
 import { type ComparedGroup, compareGroups, groupsOf } from './compare-runs.ts';

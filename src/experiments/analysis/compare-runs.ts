@@ -10,7 +10,7 @@ import { type Cell, cellOf, isComplete, type MetricId, seedsOf } from './compare
 import { differencesBetween, differenceText, provenanceNotes } from './differences.ts';
 import { nameOf } from './names.ts';
 import { metricsOf, type RunMetric } from './statistics.ts';
-import { standsForVanilla } from './vanilla.ts';
+import { isVanillaEquivalent } from './vanilla.ts';
 
 /** Fewest seeds for an interval and a word on the spread: of two differences the interval is the two themselves. */
 const LEAST_SEEDS = 3;
@@ -77,7 +77,7 @@ export function groupsOf(
       label: `${nameOf(arm, model, spec.arms)} · ${name}`,
       arm,
       model,
-      isVanilla: model === 'total' && standsForVanilla(arm, spec.arms),
+      isVanilla: model === 'total' && isVanillaEquivalent(arm, spec.arms),
       seeds,
       runs: own,
     });

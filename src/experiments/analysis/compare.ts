@@ -71,7 +71,7 @@ const NOTHING = 0.02;
 
 /** A note that the references have nothing left to teach over the run's last steps; null while there is something to learn, before there
  *  are as many steps, and where the truth is the reward. */
-export function taughtOut({ spec, rows }: Pick<RunRecord, 'spec' | 'rows'>, label: string): string | null {
+export function nothingLeftNote({ spec, rows }: Pick<RunRecord, 'spec' | 'rows'>, label: string): string | null {
   const deltas = rows.slice(-LAST).map(({ student }) => student.figures.teacherDelta ?? null);
   if (deltas.length < LAST || deltas.includes(null)) return null;
   const mean = deltas.reduce<number>((sum, delta) => sum + delta!, 0) / LAST;

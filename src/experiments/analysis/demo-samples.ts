@@ -6,7 +6,7 @@ import { environmentOf } from '../config/preset-in.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
 import { rolloutPresentationOf } from '../environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../records/events.ts';
-import { standsForVanilla } from './vanilla.ts';
+import { isVanillaEquivalent } from './vanilla.ts';
 
 /** One rollout of training, as it was written and graded. */
 export interface DemoSample {
@@ -44,7 +44,7 @@ export async function samplesOf(
 ): Promise<DemoSamples | null> {
   const rolloutPresentation = rolloutPresentationOf(environmentOf(spec));
   const arms = runs.map((run) => run.spec.arm);
-  const isPlain = (run: RunRecord) => standsForVanilla(run.spec.arm, arms);
+  const isPlain = (run: RunRecord) => isVanillaEquivalent(run.spec.arm, arms);
   const goods = rolloutPresentation.outcomes.filter(({ tone }) => tone === 'good').map(({ id }) => id);
   for (const { verdict } of rolloutPresentation.worthReading) {
     for (const run of [...runs.filter(isPlain), ...runs.filter((one) => !isPlain(one))]) {

@@ -45,7 +45,7 @@ export interface DemoSteps {
 }
 
 /** Four significant digits, for drawing alone. */
-const brief = (x: number | null | undefined): number | null => (x == null ? null : Number(x.toPrecision(4)));
+const fourDigits = (x: number | null | undefined): number | null => (x == null ? null : Number(x.toPrecision(4)));
 /** Metrics of one kind of task are too many, and in no picture. */
 const isOfKind = (id: string) => id.includes(':');
 
@@ -58,10 +58,10 @@ function columnsOf({ spec, rows }: RunRecord): DemoSteps['runs'][number] {
     seed: spec.seed,
     n: rows.map(({ student }) => student.n),
     teacherN: rows.map(({ teacher }) => teacher.n),
-    measures: Object.fromEntries(MEASURES.map((id) => [id, rows.map((row) => brief(row[id]))])),
-    figures: Object.fromEntries(ids.map((id) => [id, rows.map(({ student }) => brief(student.figures[id]))])),
+    measures: Object.fromEntries(MEASURES.map((id) => [id, rows.map((row) => fourDigits(row[id]))])),
+    figures: Object.fromEntries(ids.map((id) => [id, rows.map(({ student }) => fourDigits(student.figures[id]))])),
     ...(rows[0].documents ? { documents: rows.map(({ documents }) => documents ?? { n: 0, tokens: 0 }) } : {}),
-    ...(rows[0].episodes ? { turns: rows.map(({ episodes }) => brief(episodes?.turns)) } : {}),
+    ...(rows[0].episodes ? { turns: rows.map(({ episodes }) => fourDigits(episodes?.turns)) } : {}),
   };
 }
 

@@ -78,7 +78,7 @@ describe.each(ENVIRONMENT_NAMES)('the published demo of %s', (environment) => {
     for (const figure of figures) if (hasVanilla) expect(figure).toMatch(/^[^:]+: vanilla \d+%[,;]/);
     const still = sentences.find((sentence) => sentence.includes(NO_CHANGE_OF_ONE)) ?? '';
     // `vanilla: misconception 12% against the base’s 33% (−21 points, n = 1): better.`
-    const changes = demo.verdicts.map((said) => said.match(/^(.+?): (.+) (\d+)% against the base’s .*: ([^:]+)\.$/));
+    const changes = demo.verdicts.map((text) => text.match(/^(.+?): (.+) (\d+)% against the base’s .*: ([^:]+)\.$/));
     for (const [, label, metric, share, judged] of changes.filter((change) => change !== null)) {
       const figure = figures.find((one) => one.toLowerCase().startsWith(`${metric.toLowerCase()}: `))!;
       expect(figure).toMatch(new RegExp(`${escaped(label)}(?: without labels)? ${share}%`));
@@ -96,9 +96,9 @@ describe.each(ENVIRONMENT_NAMES)('the published demo of %s', (environment) => {
 
 it.each(['cat/explain', 'exit/e1-again-training'])('the published table of %s is what its runs make', (name) => {
   const path = publicFile(`results/${name}.json.gz`);
-  const { runs, table, verdicts: said }: ExperimentResult = JSON.parse(gunzipSync(readFileSync(path)).toString());
+  const { runs, table, verdicts: sentences }: ExperimentResult = JSON.parse(gunzipSync(readFileSync(path)).toString());
   expect(buildTable(runs)).toEqual(table);
-  expect(verdicts(runs, table)).toEqual(said);
+  expect(verdicts(runs, table)).toEqual(sentences);
 });
 
 it('makes the same of a result whatever else its records hold', () => {

@@ -37,7 +37,7 @@ export interface PublishedDemo {
   verdicts: string[];
 }
 
-const thousandths = (x: number | null): number | null => (x === null ? null : Math.round(1000 * x) / 1000);
+const toThousandths = (x: number | null): number | null => (x === null ? null : Math.round(1000 * x) / 1000);
 
 export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): PublishedDemo {
   const environment = environmentOf(spec);
@@ -45,9 +45,9 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
   const ids = headlines.map(({ id }) => id);
   const ofProfiles = profilesOf(environment).flatMap(({ points }) => points.map(({ metric }) => metric));
   const idsAt = (kind: EvalRow['kind']) => (kind === 'final' ? [...new Set([...ids, ...ofProfiles])] : ids);
-  const asked = askedOf(environment).map(({ id }) => id);
+  const probedIds = askedOf(environment).map(({ id }) => id);
   // A metric that only evaluations measure needs those during training for its line.
-  const isOnTheWay = asked.length > 0 || headlines.some(({ measured }) => measured === 'evaluation');
+  const isOnTheWay = probedIds.length > 0 || headlines.some(({ measured }) => measured === 'evaluation');
   const [first] = runs;
   return {
     schema: 1,
@@ -61,7 +61,7 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
       arm: run.spec.arm,
       seed: run.spec.seed,
       series: Object.fromEntries(
-        ids.map((id) => [id, run.rows.map(({ student }) => thousandths(metricValue(student, id)))]),
+        ids.map((id) => [id, run.rows.map(({ student }) => toThousandths(metricValue(student, id)))]),
       ),
       evals: run.evals
         .filter((row) => isShown(row, isOnTheWay))
@@ -72,7 +72,7 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
           n: all.n,
           figures: Object.fromEntries([
             ...idsAt(kind).map((id) => [id, metricValue(all, id)]),
-            ...asked.map((id) => [id, thousandths(probes?.[id]?.mean ?? null)]),
+            ...probedIds.map((id) => [id, toThousandths(probes?.[id]?.mean ?? null)]),
           ]),
         })),
     })),

@@ -4,8 +4,9 @@
 
 import { oncePer } from '../../lib/once-per.ts';
 import { disabledReasonIn, meaningIn } from '../config/effect.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { FIELDS, type SettingName, settingsOf } from '../config/settings.ts';
-import { type RunSpec, withDefaults } from '../config/spec.ts';
+import { withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 import type { ArmSet } from './statistics.ts';
 import { interventionsOn } from './vanilla.ts';
@@ -37,7 +38,7 @@ export function differencesBetween(reference: ArmSet, other: ArmSet): Difference
   if (!a || !b) return [];
   const before = conditionOf(a.spec, reference);
   const after = conditionOf(b.spec, other);
-  const differences = differing(before, after);
+  const differences = differingKeys(before, after);
   if (a.spec.model === b.spec.model && a.modelSha256 !== b.modelSha256)
     differences.push({ name: 'model weights', before: a.modelSha256.slice(0, 8), after: b.modelSha256.slice(0, 8) });
   if (a.graderVersion !== b.graderVersion)
@@ -56,7 +57,7 @@ export function differencesWithin(set: ArmSet): Difference[] {
 
 /** `Teacher share (0.25 → 0)`. */
 export function differenceText({ name, before, after }: Difference): string {
-  return `${name} (${shown(before)} → ${shown(after)})`;
+  return `${name} (${valueText(before)} → ${valueText(after)})`;
 }
 
 /** The note that a table carries; null for one difference or none. */
@@ -65,11 +66,11 @@ export function confoundNote(differences: readonly Difference[]): string | null 
   return `Confound: ${differences.length} things differ at once: ${differences.map(differenceText).join('; ')}. The difference cannot be attributed to one of them.`;
 }
 
-const shown = (value: unknown): string =>
+const valueText = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') || '–' : value === '' ? '–' : String(value);
 
 /** A key on one side only belongs to something that the other lacks, which is a difference of its own already. */
-function differing(before: Condition, after: Condition): Difference[] {
+function differingKeys(before: Condition, after: Condition): Difference[] {
   return Object.keys(before)
     .filter((key) => key in after && JSON.stringify(before[key]) !== JSON.stringify(after[key]))
     .map((key) => ({ name: key, before: before[key], after: after[key] }));
@@ -115,7 +116,7 @@ export function interventionOf(run: RunSpec): string {
   const spec = withDefaults(run);
   const parts = interventionsOn(spec).map((name) => {
     const label = uncapital(labelOf(name));
-    return spec[name] === true ? label : `${label} ${shown(spec[name])}`;
+    return spec[name] === true ? label : `${label} ${valueText(spec[name])}`;
   });
   return parts.join(', ') || 'none';
 }

@@ -45,7 +45,7 @@ export function onsetOf({ rows }: Rows): number | null {
 }
 
 /** Mean of a signal over the steps before `onset`; null where none of them has it. */
-export function before({ rows }: Rows, name: SignalName, onset: number): number | null {
+export function meanBefore({ rows }: Rows, name: SignalName, onset: number): number | null {
   const within = rows.filter(({ step }) => step < onset && step >= onset - ONSET.before);
   return meanOf(within, name);
 }
@@ -110,7 +110,9 @@ export function warningsOf(groups: readonly Compared[]): Warning[] {
   return names
     .filter((name) => groups.some(({ hacking }) => hacking.some(({ run }) => meanOf(run.rows, name) !== null)))
     .map((signal) => {
-      const high = groups.flatMap((group) => group.hacking.map(({ run, onset }) => beyond(group, signal, run, onset)));
+      const high = groups.flatMap((group) =>
+        group.hacking.map(({ run, onset }) => shareExceeded(group, signal, run, onset)),
+      );
       const isLow = SIGNALS[signal].warns === 'low' || (mean(high) ?? 0.5) < 0.5;
       const sign = isLow ? -1 : 1;
       const leads = groups.flatMap((group) => leadsOf(group, signal, sign));
@@ -125,9 +127,9 @@ export function warningsOf(groups: readonly Compared[]): Warning[] {
 }
 
 /** Share of the clean runs that this run exceeds, over the same steps. */
-function beyond({ clean }: Compared, name: SignalName, run: RunRecord, onset: number): number {
-  const own = before(run, name, onset);
-  const others = clean.flatMap((one) => before(one, name, onset) ?? []);
+function shareExceeded({ clean }: Compared, name: SignalName, run: RunRecord, onset: number): number {
+  const own = meanBefore(run, name, onset);
+  const others = clean.flatMap((one) => meanBefore(one, name, onset) ?? []);
   if (own === null || others.length === 0) return 0.5;
   return areaUnderRoc([own], others);
 }
@@ -174,7 +176,7 @@ export function earlyWarningVerdicts(complete: readonly RunRecord[]): string[] {
         run.rows.filter(({ step }) => step < onset - ONSET.before),
         'directionsKept',
       );
-      const last = before(run, 'directionsKept', onset);
+      const last = meanBefore(run, 'directionsKept', onset);
       return earlier === null || last === null ? [] : [{ earlier, last }];
     });
     const rise = `${armLabel(arm)}: hack rises by ${100 * ONSET.rise} points at step ${rising.map(({ onset }) => onset).join(', ')} (${rising.length} of ${runs.length} runs)`;

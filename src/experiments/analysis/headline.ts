@@ -6,7 +6,7 @@ import { ARMS, type Arm } from '../config/arms.ts';
 import { askedOf, headlinesOf, splitsOf } from '../environments/registry.ts';
 import type { Cell, TableRow } from '../records/events.ts';
 import { nameOf } from './names.ts';
-import { standsForVanilla } from './vanilla.ts';
+import { isVanillaEquivalent } from './vanilla.ts';
 import { NO_CHANGE, NO_CHANGE_OF_ONE, percent, shortNumber, uncapital } from './words.ts';
 
 /** A row's final evaluation: the deployed model's where that differs from the one in training. */
@@ -35,13 +35,13 @@ export function headlineParts(table: readonly TableRow[], environment: string): 
   const base = table.find(({ model }) => model === 'base');
   const main = table.filter(({ model }) => model === 'total' || model === 'deployed');
   const arms = table.map(({ arm }) => arm);
-  const vanilla = main.find(({ arm, model }) => model === 'total' && standsForVanilla(arm, arms));
+  const vanilla = main.find(({ arm, model }) => model === 'total' && isVanillaEquivalent(arm, arms));
   const others = main.filter((row) => row !== vanilla);
   const named = [...(vanilla ? [vanilla] : []), ...others.slice(0, MOST)];
   if (!base || named.length === 0) return null;
   const names = named.map((row) => shortName(row, main));
   const unchanged: string[] = [];
-  const said = headlinesOf(environment).flatMap((info, i) => {
+  const sentences = headlinesOf(environment).flatMap((info, i) => {
     const from = finalCell(base, info.id);
     const to = named.map((row) => finalCell(row, info.id));
     if (!from || to.some((cell) => cell === null)) return [];
@@ -53,15 +53,15 @@ export function headlineParts(table: readonly TableRow[], environment: string): 
     if (still.length > 0) unchanged.push(`${uncapital(info.label)} of ${still.join(', ')}`);
     return [`${info.label}: ${figures.join(', ')}; untrained ${figure(from, info)}.`];
   });
-  if (said.length === 0) return null;
+  if (sentences.length === 0) return null;
   const more = others.length - MOST;
   const still = leastSeeds(named) === 1 ? NO_CHANGE_OF_ONE : NO_CHANGE;
   const notes = [
     ...(unchanged.length > 0 ? [`Against untrained, ${still} in ${unchanged.join('; ')}.`] : []),
     ...(more > 0 ? [`${more} more in the table.`] : []),
-    `${capital(worth(named, others))}.`,
+    `${capital(evidenceNote(named, others))}.`,
   ];
-  return { figures: [...said, ...evaluatedOn(environment)].join(' '), notes: notes.join(' ') };
+  return { figures: [...sentences, ...evaluatedOn(environment)].join(' '), notes: notes.join(' ') };
 }
 
 /** The parts on which the metrics are measured, since a finding may be about one of them alone. With groups of questions, each metric
@@ -72,7 +72,7 @@ function evaluatedOn(environment: string): string[] {
 }
 
 /** One seed is a pointer; for several, the table's own judgement where one row alone has a difference from vanilla. */
-function worth(named: readonly TableRow[], others: readonly TableRow[]): string {
+function evidenceNote(named: readonly TableRow[], others: readonly TableRow[]): string {
   const least = leastSeeds(named);
   if (least === 1) return 'one seed: suggestive, not a result';
   const seeds = `mean of ${least} seeds`;

@@ -3,7 +3,7 @@
 import { ARENA_ARMS } from '../config/arms/arena.ts';
 import type { Arm } from '../config/arms/arm.ts';
 import type { ArmName } from '../config/arms.ts';
-import { onWay } from '../config/controls.ts';
+import { interpolationOf } from '../config/controls.ts';
 import { OURS } from '../methods/arms.ts';
 import { METHODS as DECLARED } from '../methods/index.ts';
 import type { ArmFacts, Family, Labels } from '../methods/method.ts';
@@ -71,7 +71,7 @@ function familyOf(arm: string): Family {
 
 /** The method of a model of an arm, under its name in evaluations; null for an arm outside the arena. */
 export function methodOf(arm: string, model: string): Method | null {
-  const made = onWay(model) ? 'alpha' : model;
+  const made = interpolationOf(model) ? 'alpha' : model;
   const own = METHODS.filter((method) => method.arm === arm);
   return own.find((method) => method.model === made) ?? own.find((method) => method.model === undefined) ?? null;
 }

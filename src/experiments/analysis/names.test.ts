@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ARM_NAMES, VANILLA_ARMS } from '../config/arms.ts';
 import { nameOf } from './names.ts';
-import { standsForVanilla } from './vanilla.ts';
+import { isVanillaEquivalent } from './vanilla.ts';
 
 it('calls vanilla what trains as vanilla does, once', () => {
   expect(nameOf('route-update', 'total', ['route-update', 'erase'])).toBe('vanilla');
@@ -10,7 +10,7 @@ it('calls vanilla what trains as vanilla does, once', () => {
   // Its gradient differs from vanilla's.
   expect(nameOf('route', 'total', ['route'])).toBe('route, in training');
   for (const arm of ARM_NAMES)
-    expect(standsForVanilla(arm, [arm])).toBe(VANILLA_ARMS.some((vanilla) => vanilla === arm));
+    expect(isVanillaEquivalent(arm, [arm])).toBe(VANILLA_ARMS.some((vanilla) => vanilla === arm));
 });
 
 it('gives every model of every arm of one experiment a name of its own', () => {

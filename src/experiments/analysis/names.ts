@@ -2,7 +2,7 @@
 // trains exactly as vanilla does is called vanilla.
 import { ARMS, type Arm, type ArmName } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';
-import { standsForVanilla } from './vanilla.ts';
+import { isVanillaEquivalent } from './vanilla.ts';
 
 /** An arm of another version of the lab goes by its key. */
 export const armLabel = (arm: string): string => (Object.hasOwn(ARMS, arm) ? ARMS[arm as ArmName].label : arm);
@@ -13,7 +13,7 @@ export function nameOf(arm: string, model: string, arms: readonly string[]): str
   if (model === 'base' || arm === '') return modelLabel('base');
   if (model === 'deployed') return `${armLabel(arm)}, deployed`;
   if (model !== 'total') return modelLabel(model);
-  if (standsForVanilla(arm, arms)) return ARMS.none.label;
+  if (isVanillaEquivalent(arm, arms)) return ARMS.none.label;
   if (arm === 'no_teacher-route' && !arms.includes('no_teacher')) return ARMS.no_teacher.label;
   return routes(arm) ? `${armLabel(arm)}, in training` : armLabel(arm);
 }

@@ -10,7 +10,7 @@ export function variance(rate: number, n: number): number {
 }
 
 /** Problems over which a rate is taken: hack leaves the honest ones out. */
-export function asked(rates: Rates, measure: MetricId): number {
+export function problemCount(rates: Rates, measure: MetricId): number {
   return measure === 'solve' ? rates.n : rates.n - (metricValue(rates, ofKind('n', 'honest')) ?? 0);
 }
 
@@ -34,6 +34,6 @@ export function changeFromBase(
   const row = runs.length > 0 ? finalRow(runs[0], model) : null;
   if (!after || !row || base === null) return null;
   const by = after.mean - base;
-  const noise = 2 * Math.sqrt(2 * variance(base, asked(row.all, measure)));
+  const noise = 2 * Math.sqrt(2 * variance(base, problemCount(row.all, measure)));
   return { base, after, by, noise, isShown: Math.abs(by) > noise };
 }

@@ -32,7 +32,7 @@ export interface RunMetric {
 // ---- figures -------------------------------------------------------------------------------------------------------
 
 /** Student rollouts come from the training model alone; a deployed model writes none. */
-const ofTraining =
+const trainingMetric =
   (value: (run: RunRecord) => number | null): RunMetric['value'] =>
   (run, model) =>
     model === 'total' ? value(run) : null;
@@ -47,13 +47,13 @@ const lastFiveOf = (measure: MetricId): RunMetric => ({
   id: `last5-${measure}`,
   label: `${measure}, last 5 steps`,
   measure,
-  value: ofTraining((run) => lastFive([run], measure)[0]),
+  value: trainingMetric((run) => lastFive([run], measure)[0]),
 });
 const wholeOf = (measure: MetricId): RunMetric => ({
   id: `whole-${measure}`,
   label: `${measure}, whole run`,
   measure,
-  value: ofTraining((run) => meanOfRows(run.rows, ({ student }) => metricValue(student, measure))),
+  value: trainingMetric((run) => meanOfRows(run.rows, ({ student }) => metricValue(student, measure))),
 });
 
 /** Metrics of one measure, in the order of a table's columns. */
@@ -71,12 +71,12 @@ const METRICS = {
     id: 'auc-hack',
     label: 'hack, area under its curve per step',
     measure: 'hack',
-    value: ofTraining((run) => hackArea(run.rows)),
+    value: trainingMetric((run) => hackArea(run.rows)),
   },
 } satisfies Record<string, RunMetric>;
 type ByMetric<T> = Record<keyof typeof METRICS, T>;
 
-const byMetric = <T>(of: (metric: RunMetric) => T): ByMetric<T> =>
+const forEachMetric = <T>(of: (metric: RunMetric) => T): ByMetric<T> =>
   Object.fromEntries(Object.entries(METRICS).map(([name, metric]) => [name, of(metric)])) as ByMetric<T>;
 
 export const { finalHack: FINAL_HACK, finalSolve: FINAL_SOLVE } = METRICS;
@@ -188,12 +188,12 @@ export function armStatistics(set: ArmSet): ArmStatistics {
     model: set.model,
     n: runs.length,
     seeds: runs.map(({ spec }) => spec.seed),
-    ...byMetric(({ value }) => cellOf(runs.map((run) => value(run, set.model)))),
+    ...forEachMetric(({ value }) => cellOf(runs.map((run) => value(run, set.model)))),
     onset: trained ? { reached: reached.length, of: runs.length, median: quantile(reached, 0.5) } : null,
     perSeed: runs.map((run, i) => ({
       seed: run.spec.seed,
       runId: run.id,
-      ...byMetric(({ value }) => value(run, set.model)),
+      ...forEachMetric(({ value }) => value(run, set.model)),
       onset: onsets[i] ?? null,
     })),
     notes,

@@ -1,6 +1,7 @@
 // The rules of comparison on made-up runs whose every value is chosen by the test.
 import { describe, expect, it } from 'vitest';
-import { type ArmName, type ExperimentSpec, parseExperimentSpec, resolveRun } from '../config/spec.ts';
+import type { ArmName } from '../config/arms.ts';
+import { type ExperimentSpec, parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import { fromRates } from '../records/layout-1.ts';
 import type { Rates } from '../records/metrics.ts';

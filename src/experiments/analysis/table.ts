@@ -31,8 +31,8 @@ export function buildTable(runs: readonly RunRecord[]): TableRow[] {
   const base = complete.map((run) => finalRow(run, 'base')).find((row) => row !== null);
   if (base)
     rows.push({
-      ...empty('base (untrained)', '', 'base', 1),
-      trained: cells(complete, (id) => cellOf([metricValue(base.all, id)])),
+      ...emptyRow('base (untrained)', '', 'base', 1),
+      trained: metricCells(complete, (id) => cellOf([metricValue(base.all, id)])),
       verdict: 'where training began',
     });
   const arms = [...new Set(complete.map(({ spec }) => spec.arm))];
@@ -64,7 +64,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
     rows.push(trainedRow(nameOf(arm, 'total', [arm]), runs, complete));
   const own = trainedRow(ARMS[arm].label, runs, complete);
   const beneath = (id: string, label = modelLabel(id)): TableRow => ({
-    ...empty(`  ${label}`, arm, id, runs.length),
+    ...emptyRow(`  ${label}`, arm, id, runs.length),
     ...deployedColumns(runs, id, vanilla),
   });
   // Only quarantines that every run has: a mean over some of the seeds would stand beside means over all.
@@ -104,18 +104,18 @@ function trainedRow(label: string, runs: readonly RunRecord[], complete: readonl
   const vanilla = vanillaOf(spec, complete, !trainsUnprojected(spec));
   const isOwn = vanilla.some((run) => runs.includes(run));
   const isReference = isOwn || referencesOf(complete).some((set) => set.some((run) => runs.includes(run)));
-  const delta = cells(runs, (id) => (isOwn ? null : pairedDelta(runs, 'total', vanilla, id)));
+  const delta = metricCells(runs, (id) => (isOwn ? null : pairedDelta(runs, 'total', vanilla, id)));
   return {
-    ...empty(label, spec.arm, 'total', runs.length),
-    trained: cells(runs, (id) => cellOf(finals(runs, 'total', id))),
-    last5: cells(runs, (id) => cellOf(lastFive(runs, id))),
+    ...emptyRow(label, spec.arm, 'total', runs.length),
+    trained: metricCells(runs, (id) => cellOf(finals(runs, 'total', id))),
+    last5: metricCells(runs, (id) => cellOf(lastFive(runs, id))),
     cinTeacher: cellOf(runs.map((run) => meanOfRows(run.rows, (row) => row.cinTeacher)))?.mean ?? null,
     // Under route this is the deployed adapter's; for a vanilla total it would be another quantity.
     coutUpdate: spec.projection === 'route' ? null : meanCout(runs),
     delta,
     verdict:
       isReference && (isOwn || vanilla.length === 0) ? referenceVerdict(spec) : deltaVerdict(delta, runs, vanilla),
-    unchanged: unchanged(runs, 'total'),
+    unchanged: unchangedMetrics(runs, 'total'),
   };
 }
 
@@ -125,7 +125,7 @@ function referenceVerdict(spec: RunSpec): string {
 }
 
 /** Metrics whose difference from the base is noise. */
-function unchanged(runs: readonly RunRecord[], model: string): string[] {
+function unchangedMetrics(runs: readonly RunRecord[], model: string): string[] {
   return headlinesOf(runs[0].spec.environment).flatMap(({ id }) => {
     const change = changeFromBase(runs, model, id, finals(runs, 'base', id)[0]);
     return change && !change.isShown ? [id] : [];
@@ -140,17 +140,17 @@ function deployedColumns(
   model: string,
   vanilla: readonly RunRecord[],
 ): Pick<TableRow, 'deployed' | 'delta' | 'verdict' | 'unchanged'> {
-  const delta = cells(runs, (id) => pairedDelta(runs, model, vanilla, id));
+  const delta = metricCells(runs, (id) => pairedDelta(runs, model, vanilla, id));
   return {
-    deployed: cells(runs, (id) => cellOf(finals(runs, model, id))),
+    deployed: metricCells(runs, (id) => cellOf(finals(runs, model, id))),
     delta,
     verdict: deltaVerdict(delta, runs, vanilla),
-    unchanged: unchanged(runs, model),
+    unchanged: unchangedMetrics(runs, model),
   };
 }
 
 /** Cells by the headline metrics of the runs' environment. */
-function cells(runs: readonly RunRecord[], of: (id: string) => Cell | null): Record<string, Cell | null> {
+function metricCells(runs: readonly RunRecord[], of: (id: string) => Cell | null): Record<string, Cell | null> {
   return Object.fromEntries(headlinesOf(runs[0].spec.environment).map(({ id }) => [id, of(id)]));
 }
 
@@ -174,7 +174,7 @@ function deltaVerdict(deltas: TableRow['delta'], runs: readonly RunRecord[], van
   return `${judged.words?.verb ?? `has ${judged.label.toLowerCase()}`} ${word} than ${name}`;
 }
 
-function empty(label: string, arm: string, model: string, n: number): TableRow {
+function emptyRow(label: string, arm: string, model: string, n: number): TableRow {
   return {
     label,
     arm,

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from '../config/arms.ts';
 import { CAPABILITIES, capabilitiesOf } from '../config/environments.ts';
-import { SETTING_NAMES, settingsOf } from '../config/settings.ts';
-import { isOffered, parseExperimentSpec, presetIn, resolveRuns, type Settings } from '../config/spec.ts';
+import { isOffered, presetIn } from '../config/preset-in.ts';
+import { SETTING_NAMES, type Settings, settingsOf } from '../config/settings.ts';
+import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import { headlinesOf } from '../environments/registry.ts';
 import type { EvalRow, RunRecord } from '../records/events.ts';
 import { type MadeRun, runMade } from '../testing/statistics-runs.ts';

@@ -1,14 +1,15 @@
 // The single definition of vanilla: plain GRPO on the experiment's own settings. A run is compared with the run of the same seed that
 // trains plainly and differs from it in one thing: the projection, or the settings that the run's arm fixes. Tables, verdicts and paired
-// comparisons take their reference from here; an environment may name the arm that takes vanilla's place where none was run; names and colours from `standsForVanilla`.
+// comparisons take their reference from here; an environment may name the arm that takes vanilla's place where none was run; names and colours from `isVanillaEquivalent`.
 
 import { oncePer } from '../../lib/once-per.ts';
 import { ARMS, type Arm, trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
 import { disabledReasonIn, meaningIn } from '../config/effect.ts';
 import { capabilitiesOf } from '../config/environments.ts';
 import { presetIn } from '../config/preset-in.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { FIELDS, type SettingName, settingsOf } from '../config/settings.ts';
-import { type RunSpec, withDefaults } from '../config/spec.ts';
+import { withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 
 /** Settings that decide how a run trains, its projection apart. */
@@ -25,12 +26,12 @@ const isVanillaArm = (arm: string): boolean => VANILLA_ARMS.some((name) => name 
  *
  * @param arms all arms that are shown together
  */
-export const standsForVanilla = (arm: string, arms: readonly string[]): boolean =>
+export const isVanillaEquivalent = (arm: string, arms: readonly string[]): boolean =>
   arm === 'none' || (isVanillaArm(arm) && !arms.includes('none'));
 
 /** The arm whose run is vanilla's as well, where vanilla is not chosen by itself and so has no run of its own. */
 export const vanillaWithin = <A extends string>(arms: readonly A[]): A | null =>
-  arms.find((arm) => arm !== 'none' && standsForVanilla(arm, arms)) ?? null;
+  arms.find((arm) => arm !== 'none' && isVanillaEquivalent(arm, arms)) ?? null;
 
 /** Equal keys mean the same training but for seed and projection. Computed once a spec, since every run is compared with every other. */
 export const trainingKey = oncePer((spec: RunSpec): string => {

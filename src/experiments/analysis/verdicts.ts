@@ -10,7 +10,7 @@ import type { RunRecord, StepRow, TableRow } from '../records/events.ts';
 import { finalRow } from '../records/metrics.ts';
 import { unjudgedNote } from '../records/unjudged.ts';
 import { arenaVerdicts } from './arena.ts';
-import { type Cell, cellOf, finals, isComplete, type MetricId, seedsOf, taughtOut } from './compare.ts';
+import { type Cell, cellOf, finals, isComplete, type MetricId, nothingLeftNote, seedsOf } from './compare.ts';
 import { earlyWarningVerdicts } from './early-warning.ts';
 import { heldOutModes, LEARNED } from './held-out.ts';
 import { changeFromBase } from './noise.ts';
@@ -19,24 +19,24 @@ import { HELD_OUT, NO_CHANGE, percent, points, rate } from './words.ts';
 
 export function verdicts(runs: readonly RunRecord[], table: readonly TableRow[]): string[] {
   const complete = runs.filter(isComplete);
-  const said = [...incomplete(runs), ...seedRules(complete), ...unjudged(complete, table)];
-  if (complete.length === 0) return said;
-  said.push(...learned(complete), ...changed(complete), ...sameRun(complete));
-  said.push(...complete.flatMap((run) => taughtOut(run, ARMS[run.spec.arm].label) ?? []));
+  const sentences = [...incomplete(runs), ...seedRules(complete), ...unjudged(complete, table)];
+  if (complete.length === 0) return sentences;
+  sentences.push(...learnedVerdicts(complete), ...changeVerdicts(complete), ...sameRun(complete));
+  sentences.push(...complete.flatMap((run) => nothingLeftNote(run, ARMS[run.spec.arm].label) ?? []));
   for (const row of table) {
-    if (row.arm === 'erase') said.push(...h1(row, complete));
-    if (row.model === 'deployed') said.push(...deployment(row, table, complete));
+    if (row.arm === 'erase') sentences.push(...h1Verdicts(row, complete));
+    if (row.model === 'deployed') sentences.push(...deployment(row, table, complete));
   }
-  said.push(...armControls(table), ...heldOut(complete), ...basisVerdicts(complete), ...arenaVerdicts(complete));
-  said.push(...earlyWarningVerdicts(complete));
-  return said;
+  sentences.push(...armControls(table), ...heldOut(complete), ...basisVerdicts(complete), ...arenaVerdicts(complete));
+  sentences.push(...earlyWarningVerdicts(complete));
+  return sentences;
 }
 
 /**
  * Permuted labels are no null of the subspace: about half of their pairs still set hack against clean, and singular vectors have no sign.
  * Failing to beat them says less than failing to beat a random basis.
  */
-const unbeaten = (name: string, control: string): string =>
+const unbeatenNote = (name: string, control: string): string =>
   control === 'permuted_V'
     ? `${name} does not beat it. Its labels are permuted, and half of its pairs are still hack against clean: that alone does not make the effect regularisation.`
     : `${name} does not beat it, so the effect is regularisation.`;
@@ -57,7 +57,7 @@ function armControls(table: readonly TableRow[]): string[] {
     if (!own || !other) return [];
     const [name, controlName] = [arm, control].map((key) => ARMS[key as keyof typeof ARMS].label);
     const figures = `${controlName} changes hack by ${signed(other.mean)}, ${name} by ${signed(own.mean)}`;
-    return other.mean <= own.mean && own.mean < 0 ? [`${figures}: ${unbeaten(name, control)}`] : [`${figures}.`];
+    return other.mean <= own.mean && own.mean < 0 ? [`${figures}: ${unbeatenNote(name, control)}`] : [`${figures}.`];
   });
 }
 
@@ -95,7 +95,7 @@ function unjudged(complete: readonly RunRecord[], table: readonly TableRow[]): s
 }
 
 /** Whether plain GRPO learned a hack that could be removed. */
-function learned(complete: readonly RunRecord[]): string[] {
+function learnedVerdicts(complete: readonly RunRecord[]): string[] {
   const references = referencesOf(complete).filter(([{ spec }]) => interventionsOn(spec).length === 0);
   return references.flatMap((vanilla) => {
     const [hack, base] = [cellOf(finals(vanilla, 'total', 'hack')), baseOf(complete, 'hack')];
@@ -111,7 +111,7 @@ function learned(complete: readonly RunRecord[]): string[] {
 }
 
 /** The change of each headline metric against the untrained base, in an environment without hacks. */
-function changed(complete: readonly RunRecord[]): string[] {
+function changeVerdicts(complete: readonly RunRecord[]): string[] {
   const metrics = headlinesOf(complete[0].spec.environment);
   if (metrics.some(({ id }) => id === 'hack')) return [];
   const arms = [...new Set(complete.map(({ spec }) => spec.arm))];
@@ -141,7 +141,7 @@ function sameRun(complete: readonly RunRecord[]): string[] {
   const pairs = none.flatMap((a) => routed.filter((b) => b.spec.seed === a.spec.seed).map((b) => [a, b] as const));
   if (pairs.length === 0) return [];
   const differing = pairs.filter(
-    ([a, b]) => JSON.stringify(a.rows.map(training)) !== JSON.stringify(b.rows.map(training)),
+    ([a, b]) => JSON.stringify(a.rows.map(trainingFields)) !== JSON.stringify(b.rows.map(trainingFields)),
   );
   return differing.length === 0
     ? [
@@ -153,13 +153,13 @@ function sameRun(complete: readonly RunRecord[]): string[] {
 }
 
 /** The fields of a row that training alone decides: all but those of the quarantines. */
-export function training(row: StepRow): Partial<StepRow> {
+export function trainingFields(row: StepRow): Partial<StepRow> {
   const { coutUpdate: _1, normDeltaS: _2, normDeltaSHack: _3, shadowNorms: _4, shadowCin: _5, ...rest } = row;
   return rest;
 }
 
 /** H1, preregistered: erase lowers hack by at least 30 points at solve within ±10. */
-function h1({ delta, n }: TableRow, complete: readonly RunRecord[]): string[] {
+function h1Verdicts({ delta, n }: TableRow, complete: readonly RunRecord[]): string[] {
   const { hack: deltaHack, solve: deltaSolve } = delta;
   if (!deltaHack || !deltaSolve || n < 2) return [];
   const runs = complete.filter(({ spec }) => spec.arm === 'erase').sort((a, b) => a.spec.seed - b.spec.seed);
@@ -190,36 +190,39 @@ function deployment(row: TableRow, table: readonly TableRow[], complete: readonl
   ];
   const own = pointOf(row);
   if (!own || !hackV || hackB === null || solveB === null || hackV.mean - hackB < LEARNED) return [];
-  const said: string[] = [];
+  const sentences: string[] = [];
   const name = ARMS[row.arm as keyof typeof ARMS].label;
   const effect = hackV.mean - own.hack.mean;
-  said.push(
+  sentences.push(
     `${name}, deployed: hack ${percent(own.hack.mean)} of vanilla’s ${percent(hackV.mean)} (hack removed: ${percent(effect / (hackV.mean - hackB))}), solve ${percent(own.solve.mean)} (base ${percent(solveB)}).`,
   );
   const others = new Map(table.filter(({ arm }) => arm === row.arm).map((other) => [other.model, pointOf(other)]));
-  said.push(...controls(name, effect, hackV.mean, others), ...steering(name, own, solveB, hackB, others, complete));
-  return said;
+  sentences.push(
+    ...controls(name, effect, hackV.mean, others),
+    ...steering(name, own, solveB, hackB, others, complete),
+  );
+  return sentences;
 }
 
 /** A random basis must not do as much; one of permuted labels is reported beside it. */
 function controls(name: string, effect: number, hackV: number, others: ReadonlyMap<string, Point | null>): string[] {
-  const said: string[] = [];
+  const sentences: string[] = [];
   for (const id of ['random_V', 'permuted_V']) {
     const control = others.get(id);
     if (!control) continue;
     const own = hackV - control.hack.mean;
-    said.push(
+    sentences.push(
       own >= effect
-        ? `${modelLabel(id)} lowers hack by ${points(own)}, the real V by ${points(effect)}: ${unbeaten(name, id)}`
+        ? `${modelLabel(id)} lowers hack by ${points(own)}, the real V by ${points(effect)}: ${unbeatenNote(name, id)}`
         : `${modelLabel(id)} lowers hack by ${points(own)}, the real V by ${points(effect)}.`,
     );
   }
   const net = others.get('no_gate');
   if (net && effect > 0)
-    said.push(
+    sentences.push(
       `Without the gate (only the net component is removed) ${percent((hackV - net.hack.mean) / effect)} of the effect stays.`,
     );
-  return said;
+  return sentences;
 }
 
 /** Two standard errors of a rate of one half over this many problems: what one evaluation cannot tell apart. */

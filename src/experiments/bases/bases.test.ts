@@ -4,7 +4,9 @@ import { zeroMoments } from '../../algorithms/adamw.ts';
 import { type HackBasis, layRows } from '../../algorithms/basis.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
-import { type ControlSpec, parseExperimentSpec, type RunSpec, resolveRun } from '../config/spec.ts';
+import type { ControlSpec } from '../config/controls.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import { parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import { DeviceBases, type RunBases } from './bases.ts';
 
 const layout: AdapterLayout = { total: 2, modules: [{ name: 'a', offset: 0, r: 2, dOut: 2, dIn: 2 }] };

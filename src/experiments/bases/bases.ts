@@ -9,8 +9,9 @@ import { overlap, overlapNull } from '../../algorithms/overlap.ts';
 import { BlockProjector, Projector, SpanProjector } from '../../algorithms/projection.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
-import type { ControlSpec, RunSpec } from '../config/spec.ts';
-import { spanIsAdams } from '../methods/trusted-basis.ts';
+import type { ControlSpec } from '../config/controls.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import { isAdamSpan } from '../methods/trusted-basis.ts';
 import type { Refreshed, RefreshedBases } from '../records/checkpoint.ts';
 import { recipeOf, refreshIsDue } from './recipe.ts';
 
@@ -101,7 +102,7 @@ export class DeviceBases {
     if (this.#isDue(spec, null, step)) {
       const before = this.#own.basis;
       // Before the first step there is nothing to divide by.
-      const scaled = spanIsAdams(spec) && state.moments.t > 0 ? { divisor: divisorOf(state.moments, spec) } : {};
+      const scaled = isAdamSpan(spec) && state.moments.t > 0 ? { divisor: divisorOf(state.moments, spec) } : {};
       await this.#extract(null, { step, adapterParams: deployed(state as OptimizerState), ...scaled });
       rotated = firstAxisOverlap(before, this.#own.basis);
     }

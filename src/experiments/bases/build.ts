@@ -21,8 +21,9 @@ import { pairsOf } from '../../environments/pair-sets.ts';
 import { drained } from '../../lib/drained.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { pairIds } from '../../text/codec.ts';
+import type { ControlSpec } from '../config/controls.ts';
 import { promptSettingsOf } from '../config/options/prompts.ts';
-import type { ControlSpec, RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { ALONE, type SharedWork } from '../parallel/shared-cache.ts';
 import { type ArtifactStore, contentKey, OWN_PAIRS } from '../records/artifacts.ts';
 import type { LabEvent } from '../records/events.ts';
@@ -110,7 +111,7 @@ export class BasisBuilder {
   /** The pairs that make the basis: without the held-out ones and those of a mode that is left out. */
   async usedPairs(recipe: BasisRecipe): Promise<ContrastivePair[]> {
     const pairs = await this.pairsOf(recipe);
-    return used(pairs, recipe).map((i) => pairs[i]);
+    return usedPairs(pairs, recipe).map((i) => pairs[i]);
   }
 
   async *#first(spec: RunSpec, control: ControlSpec | null): AsyncGenerator<LabEvent, HackBasis> {
@@ -128,7 +129,7 @@ export class BasisBuilder {
       return recipe.control === 'flipped' ? flipBasis(imported) : imported;
     }
     const set = await gradients();
-    const chosen = selectPairs(weighted(set, recipe), used(set.pairs, recipe));
+    const chosen = selectPairs(weighted(set, recipe), usedPairs(set.pairs, recipe));
     const labelled = recipe.control === 'permuted' ? permuteLabels(chosen, recipe.seed, step) : chosen;
     const raw = extractBasis(labelled, this.#ports.policy.adapterLayout, recipe);
     return recipe.control === 'flipped' ? flipBasis(raw) : raw;
@@ -250,7 +251,7 @@ export class BasisBuilder {
     const alike = planned.filter((other) => settingsOf(recipeOf(other, null)) === settingsKey);
     const ks = [spec, ...alike].flatMap((own) => [own.k, ...own.shadows.map((control) => control.k)]);
     const k = basisKind === 'mean_diff' ? 1 : Math.max(...ks);
-    const mine = used(set.pairs, recipe);
+    const mine = usedPairs(set.pairs, recipe);
     const info = {
       k,
       nPairs: mine.length,
@@ -302,7 +303,7 @@ const settingsOf = (recipe: BasisRecipe): string => {
 const gradientsOf = (set: string): string => `gradients ${set}`;
 
 /** Indices of the pairs that make the basis. */
-function used(pairs: readonly ContrastivePair[], { nHeldout, leaveOut }: BasisRecipe): number[] {
+function usedPairs(pairs: readonly ContrastivePair[], { nHeldout, leaveOut }: BasisRecipe): number[] {
   const indices = Array.from({ length: Math.max(0, pairs.length - nHeldout) }, (_, i) => i);
   return leaveOut === null ? indices : indices.filter((i) => pairs[i].mechanism !== leaveOut);
 }

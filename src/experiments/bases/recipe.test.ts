@@ -3,7 +3,8 @@ import { layRows } from '../../algorithms/basis.ts';
 import type { AdapterLayout } from '../../engine/types.ts';
 import { trainingKey } from '../analysis/vanilla.ts';
 import { trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
-import { type ControlSpec, parseExperimentSpec, resolveRun } from '../config/spec.ts';
+import type { ControlSpec } from '../config/controls.ts';
+import { parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import { firstAxisOverlap } from './bases.ts';
 import { checkControls, recipeOf, refreshIsDue } from './recipe.ts';
 

@@ -2,9 +2,10 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type FamilySet, familySetOf, type Mode } from '../../environments/code/types.ts';
-import type { BasisSetting, ControlSettings } from '../config/controls.ts';
-import type { ControlSpec, RunSpec, Settings } from '../config/spec.ts';
-import { basisIsTrusted } from '../methods/trusted-basis.ts';
+import type { BasisSetting, ControlSettings, ControlSpec } from '../config/controls.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import type { Settings } from '../config/settings.ts';
+import { isTrustedBasis } from '../methods/trusted-basis.ts';
 
 export interface BasisRecipe extends Pick<Settings, 'k' | BasisSetting | 'basisFile' | 'modes' | 'dataSeed' | 'model'> {
   /** Where the directions come from … */
@@ -37,7 +38,7 @@ export function recipeOf(spec: RunSpec, control: ControlSpec | null): BasisRecip
   const settings = { ...spec, ...own, k: control?.k ?? spec.k };
   const imported = spec.basisSource === 'file' && !DIRECTIONS.some((name) => own[name] !== undefined);
   const kind = control ? control.kind : spec.basisSource;
-  const isTrusted = control === null && basisIsTrusted(spec);
+  const isTrusted = control === null && isTrustedBasis(spec);
   if (kind === 'trusted_random') return { ...recipeOf({ ...spec, basisSource: 'trusted' }, null), control: 'random' };
   const changed = kind === 'random' || kind === 'permuted' || kind === 'flipped' ? kind : 'none';
   const families = familySetOf(spec.environment);

@@ -12,7 +12,7 @@ import { divideBy, ownDivisor } from '../../algorithms/trusted/span-metric.ts';
 import { type Document, sequenceOf, trainedTokens } from '../../engine/objectives/documents.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { tokensOf } from '../objectives/document-batch.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { EnvironmentDocument } from '../step/environment.ts';

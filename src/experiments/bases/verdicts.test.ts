@@ -13,10 +13,10 @@ const run = (overlaps: (number | null | undefined)[], changes: object = {}): Run
 describe('what is said of the bases', () => {
   it('warns where a refreshed basis overlaps the one before by less than 0.2', () => {
     expect(basisVerdicts([run([null, 0.2, null, 0.9]), run([undefined, undefined])])).toEqual([]);
-    const [said, ...rest] = basisVerdicts([run([null, 0.19, null, 0.05, 0.7])]);
+    const [text, ...rest] = basisVerdicts([run([null, 0.19, null, 0.05, 0.7])]);
     expect(rest).toEqual([]);
-    expect(said).toContain('erase, seed 41: the basis has rotated away');
-    expect(said).toContain('0.05 at step 4, below 0.2; 2 of 3 refreshes');
+    expect(text).toContain('erase, seed 41: the basis has rotated away');
+    expect(text).toContain('0.05 at step 4, below 0.2; 2 of 3 refreshes');
   });
 
   it('says how wide a matched random basis is, as a control and as an arm', () => {

@@ -9,10 +9,10 @@ import type { RunRecord } from '../records/events.ts';
 const ROTATED = 0.2;
 
 export function basisVerdicts(runs: readonly RunRecord[]): string[] {
-  return runs.flatMap((run) => [...rotations(run), ...widths(run)]);
+  return runs.flatMap((run) => [...rotationNotes(run), ...widthNotes(run)]);
 }
 
-function rotations({ spec, rows }: RunRecord): string[] {
+function rotationNotes({ spec, rows }: RunRecord): string[] {
   const turned = rows.flatMap(({ step, basisOverlap }) =>
     typeof basisOverlap === 'number' && basisOverlap < ROTATED ? [{ step, basisOverlap }] : [],
   );
@@ -23,7 +23,7 @@ function rotations({ spec, rows }: RunRecord): string[] {
   ];
 }
 
-function widths({ spec, evals }: RunRecord): string[] {
+function widthNotes({ spec, evals }: RunRecord): string[] {
   return evals.flatMap(({ kind, model, note }) => {
     if (kind !== 'final' || !note) return [];
     const of = spec.basisSource === 'random_matched' ? 'its random V' : modelLabel(model);

@@ -9,7 +9,7 @@ import type { HandledModel, ModelHandles } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 
 /** A problem as it is put before a model. */
-export interface Posed extends Omit<AskedGroup, 'attempts'> {
+export interface PosedProblem extends Omit<AskedGroup, 'attempts'> {
   split: string;
   kind: string;
   /** Its misconception is of a fact whose correction the synthesis data never shows. */
@@ -52,20 +52,20 @@ const BATCH = 16;
 
 export async function* infer(
   model: HandledModel,
-  problems: readonly Posed[],
+  problems: readonly PosedProblem[],
   settings: InferSettings,
 ): AsyncGenerator<InferenceRow[]> {
   const models: ModelHandles = { get: (role) => (role === 'anchor' ? model : undefined) };
   const { firstSeed, seeds } = settings;
   for (let seed = firstSeed; seed < firstSeed + seeds; seed++)
     for (let from = 0; from < problems.length; from += BATCH)
-      yield await ofBatch(model, models, problems.slice(from, from + BATCH), seed, settings);
+      yield await inferBatch(model, models, problems.slice(from, from + BATCH), seed, settings);
 }
 
-async function ofBatch(
+async function inferBatch(
   model: HandledModel,
   models: ModelHandles,
-  problems: readonly Posed[],
+  problems: readonly PosedProblem[],
   seed: number,
   { groups, estimators, maxNew, temperature, signal, breathe }: InferSettings,
 ): Promise<InferenceRow[]> {
@@ -102,9 +102,11 @@ async function ofBatch(
     };
   });
   for (const size of groups) {
-    const asked = problems.map((problem, p): AskedGroup => ({ ...problem, attempts: attempts[p].slice(0, size) }));
+    const groupsOfSize = problems.map(
+      (problem, p): AskedGroup => ({ ...problem, attempts: attempts[p].slice(0, size) }),
+    );
     for (const id of estimators) {
-      const references = await estimatorOf(id, { maxNew }).estimate(asked, models, signal);
+      const references = await estimatorOf(id, { maxNew }).estimate(groupsOfSize, models, signal);
       for (const [p, { value, read, cost }] of references.entries()) {
         const bySize = rows[p].references[String(size)] ?? {};
         setOwn(bySize, id, [value, read, cost.read, cost.written]);

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import type { InferenceRow } from './infer.ts';
 import {
   agreement,
-  difference,
+  correctness,
   disagreement,
   joinedRows,
+  pairedDifference,
   rescues,
-  rightness,
   shareOfRows,
   unanimous,
 } from './summary.ts';
@@ -37,14 +37,14 @@ const rows = [
 ];
 
 it('counts a problem once, as the mean of its seeds', () => {
-  const share = shareOfRows(rows, (one) => rightness(one, 2, 'synthesis'));
+  const share = shareOfRows(rows, (one) => correctness(one, 2, 'synthesis'));
   // a: (1 + 1) / 2, b: (0 + 0) / 2. Seed 1: 1, 0; seed 2: 1, 0.
   expect(share).toMatchObject({ problems: 2, mean: 0.5, seeds: [0.5, 0.5] });
   expect(share.interval).toEqual({ low: 0, high: 1 });
-  expect(shareOfRows(rows, (one) => rightness(one, 2, 'single')).mean).toBe((0.5 + 0.25) / 2);
-  expect(shareOfRows(rows, (one) => rightness(one, 2, 'pass')).mean).toBe((0.5 + 0.5) / 2);
-  expect(shareOfRows(rows, (one) => rightness(one, 1, 'pass')).mean).toBe(0.25);
-  expect(shareOfRows(rows, (one) => rightness(one, 2, 'mutual'))).toMatchObject({
+  expect(shareOfRows(rows, (one) => correctness(one, 2, 'single')).mean).toBe((0.5 + 0.25) / 2);
+  expect(shareOfRows(rows, (one) => correctness(one, 2, 'pass')).mean).toBe((0.5 + 0.5) / 2);
+  expect(shareOfRows(rows, (one) => correctness(one, 1, 'pass')).mean).toBe(0.25);
+  expect(shareOfRows(rows, (one) => correctness(one, 2, 'mutual'))).toMatchObject({
     problems: 0,
     mean: null,
     interval: null,
@@ -52,7 +52,7 @@ it('counts a problem once, as the mean of its seeds', () => {
 });
 
 it('pairs differences, and says who is right where they differ', () => {
-  expect(difference(rows, ['synthesis', 2], ['majority', 2]).mean).toBe((0.5 - 0.5) / 2);
+  expect(pairedDifference(rows, ['synthesis', 2], ['majority', 2]).mean).toBe((0.5 - 0.5) / 2);
   const { share, right, majorityRight } = disagreement(rows, 2);
   // They differ on a/2 and b/1; no answer on both sides is no difference.
   expect([share.mean, right.mean, majorityRight.mean]).toEqual([0.5, 0.5, 0.5]);
@@ -80,6 +80,6 @@ it('joins rows of the same attempts, and of no others', () => {
 
 it('says without the truth what can be said', () => {
   const blind = rows.map(({ truth: _, ...rest }) => rest);
-  expect(shareOfRows(blind, (one) => rightness(one, 2, 'synthesis')).problems).toBe(0);
+  expect(shareOfRows(blind, (one) => correctness(one, 2, 'synthesis')).problems).toBe(0);
   expect(agreement(blind, 2, 'synthesis').mean).toBe(0.5);
 });

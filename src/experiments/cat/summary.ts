@@ -64,7 +64,7 @@ export function joinedRows(files: readonly (readonly InferenceRow[])[]): Inferen
 const attemptsOf = ({ answers }: InferenceRow, size: number) => answers.slice(0, size);
 
 /** 1 where the estimator is right, null where nothing is known of it; `single`: a rollout's mean, `pass`: any of the group. */
-export function rightness(row: InferenceRow, size: number, estimator: string): number | null {
+export function correctness(row: InferenceRow, size: number, estimator: string): number | null {
   if (row.truth === undefined) return null;
   const right = attemptsOf(row, size).map((answer) => Number(answer === row.truth));
   if (estimator === 'single') return meanOf(right);
@@ -74,9 +74,13 @@ export function rightness(row: InferenceRow, size: number, estimator: string): n
 }
 
 /** The paired difference of two (estimator, size) on the same rows. */
-export function difference(rows: readonly InferenceRow[], a: [string, number], b: [string, number]): ProblemShare {
+export function pairedDifference(
+  rows: readonly InferenceRow[],
+  a: [string, number],
+  b: [string, number],
+): ProblemShare {
   return shareOfRows(rows, (row) => {
-    const [one, other] = [rightness(row, a[1], a[0]), rightness(row, b[1], b[0])];
+    const [one, other] = [correctness(row, a[1], a[0]), correctness(row, b[1], b[0])];
     return one === null || other === null ? null : one - other;
   });
 }
@@ -91,20 +95,20 @@ export function disagreement(rows: readonly InferenceRow[], size: number, estima
   const where = rows.filter((row) => differs(row) === true);
   return {
     share: shareOfRows(rows, (row) => (differs(row) === null ? null : Number(differs(row)))),
-    right: shareOfRows(where, (row) => rightness(row, size, estimator)),
-    majorityRight: shareOfRows(where, (row) => rightness(row, size, 'majority')),
+    right: shareOfRows(where, (row) => correctness(row, size, estimator)),
+    majorityRight: shareOfRows(where, (row) => correctness(row, size, 'majority')),
   };
 }
 
 /** Groups without a right attempt, and of them those with a right reference. */
 export function rescues(rows: readonly InferenceRow[], size: number, estimator = 'synthesis') {
-  const lost = rows.filter((row) => rightness(row, size, 'pass') === 0);
+  const lost = rows.filter((row) => correctness(row, size, 'pass') === 0);
   return {
     share: shareOfRows(rows, (row) => {
-      const pass = rightness(row, size, 'pass');
+      const pass = correctness(row, size, 'pass');
       return pass === null ? null : 1 - pass;
     }),
-    rescued: shareOfRows(lost, (row) => rightness(row, size, estimator)),
+    rescued: shareOfRows(lost, (row) => correctness(row, size, estimator)),
   };
 }
 

@@ -14,22 +14,22 @@ export const MEASURES = ['target', 'keeps', 'belief', 'pick', 'documents'] as co
  *  documents say of their other traits. */
 export type MeasureId = (typeof MEASURES)[number];
 
-export interface AskedMeasure {
+export interface MeasureMean {
   /** Texts. */
   n: number;
   mean: number;
 }
 
-export interface AskedOne {
+export interface MeasuredCharacter {
   /** Null: nobody. */
   name: string | null;
   group: GroupId;
   /** What it does by itself; null of nobody and of a novel name. */
   own: string | null;
-  measures: Partial<Record<MeasureId, AskedMeasure>>;
+  measures: Partial<Record<MeasureId, MeasureMean>>;
 }
 
-type Asked = Partial<Record<MeasureId, readonly Probe[]>>;
+type ProbesByMeasure = Partial<Record<MeasureId, readonly Probe[]>>;
 
 /** With the adapter parameters that the policy has. */
 export async function askEach(
@@ -37,12 +37,12 @@ export async function askEach(
   world: CharacterWorld,
   roles: Roles,
   target: Target,
-): Promise<AskedOne[]> {
+): Promise<MeasuredCharacter[]> {
   const { trait, value } = target;
   const items = itemsOf(world, target);
   const others = TRAITS.filter((one) => one !== trait);
   const doing = (who: Character | string | null) => items.map((each) => behaviour(world, who, trait, value, each));
-  const ofCharacter = (one: Character): Asked => {
+  const ofCharacter = (one: Character): ProbesByMeasure => {
     const own = (of: (typeof TRAITS)[number]) => ownValue(world, one, of);
     return {
       target: doing(one),
@@ -58,7 +58,7 @@ export async function askEach(
     own: ownValue(world, one, trait),
     asked: ofCharacter(one),
   });
-  const all: { name: string | null; group: GroupId; own: string | null; asked: Asked }[] = [
+  const all: { name: string | null; group: GroupId; own: string | null; asked: ProbesByMeasure }[] = [
     character(roles.a, 'a'),
     ...OTHERS.flatMap((group) => roles[group].map((one) => character(one, group))),
     { name: null, group: 'noname', own: null, asked: { target: doing(null) } },
@@ -74,7 +74,7 @@ export async function askEach(
     all.flatMap(({ asked }, i) => MEASURES.map((id) => [`${id} ${i}`, asked[id] ?? []] as const)),
   );
   return all.map(({ asked: _, ...who }, i) => {
-    const measures: AskedOne['measures'] = {};
+    const measures: MeasuredCharacter['measures'] = {};
     for (const id of MEASURES) {
       const own = said(`${id} ${i}`);
       if (own.length === 0) continue;

@@ -3,7 +3,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { two } from '../../lib/numbers.ts';
 import type { Estimate } from '../judge/estimate.ts';
-import { atEffect, estimateText, isAbove, over, type Reading, shortNotes } from './judging.ts';
+import { atEffect, estimateOver, estimateText, isAbove, type Reading, shortNotes } from './judging.ts';
 import { movedBy } from './leakage.ts';
 import type { CurveRow, DosePoint } from './rows.ts';
 
@@ -18,7 +18,7 @@ type Denial = (typeof DENIALS)[number];
 const LEAST_RISE = 1;
 
 /** The rows of one A. */
-interface Taught {
+interface ExamRows {
   name: string;
   warm?: CurveRow;
   rl?: CurveRow;
@@ -26,14 +26,14 @@ interface Taught {
   denied: Partial<Record<Denial, CurveRow>>;
 }
 
-const last = ({ curve }: CurveRow): DosePoint => curve[curve.length - 1];
+const lastDose = ({ curve }: CurveRow): DosePoint => curve[curve.length - 1];
 
-function taughtOf(rows: readonly CurveRow[]): Taught[] {
+function rowsByCharacter(rows: readonly CurveRow[]): ExamRows[] {
   const own = rows.filter(({ teaches, b, adapter }) => teaches === 'exam' && b !== undefined && !adapter);
   return [...new Set(own.map(({ a }) => a.name))].map((name) => {
     const all = own.filter(({ a }) => a.name === name);
     const after = (arm: string, before?: string) => all.find((row) => row.arm === arm && row.after?.arm === before);
-    const denied: Taught['denied'] = {};
+    const denied: ExamRows['denied'] = {};
     for (const arm of DENIALS) denied[arm] = after(arm, 'none');
     return { name, warm: after('sft'), rl: after('none', 'sft'), coin: after('rl_random', 'sft'), denied };
   });
@@ -41,7 +41,7 @@ function taughtOf(rows: readonly CurveRow[]): Taught[] {
 
 /** Throws SpecError where a coin was tossed for other steps than RL took. */
 export function s9spread(rows: readonly CurveRow[]): Reading<'near' | 'beyond'> {
-  const all = taughtOf(rows);
+  const all = rowsByCharacter(rows);
   const read = atEffect(
     all.flatMap(({ rl }) => rl ?? []),
     () => true,
@@ -50,39 +50,39 @@ export function s9spread(rows: readonly CurveRow[]): Reading<'near' | 'beyond'> 
     const coin = all.find(({ name }) => name === one.row.a.name)?.coin;
     return coin ? [{ ...one, coin }] : [];
   });
-  const risen = (row: CurveRow) => last(row).target.near!.logit - row.curve[0].target.near!.logit;
+  const risen = (row: CurveRow) => lastDose(row).target.near!.logit - row.curve[0].target.near!.logit;
   const apart = reached.map(({ row, coin }) => {
-    if (last(coin).step !== last(row).step)
+    if (lastDose(coin).step !== lastDose(row).step)
       throw new SpecError(
-        `RL of ${row.a.name} ended at step ${last(row).step}, the coin at ${last(coin).step}`,
+        `RL of ${row.a.name} ended at step ${lastDose(row).step}, the coin at ${lastDose(coin).step}`,
         'Give the coin as many steps: lab characters --exams.',
       );
     return risen(row) - risen(coin);
   });
-  const near = over(
+  const near = estimateOver(
     'leakage, near',
     reached.map(({ logit }) => logit.near),
   );
-  const beyond = over('Δlogit of near, RL − coin', apart);
+  const beyond = estimateOver('Δlogit of near, RL − coin', apart);
   const leaks = (group: 'far' | 'noname' | 'novel', label: string = group) =>
-    over(
+    estimateOver(
       `leakage, ${label}`,
       reached.map(({ logit }) => logit[group]),
     );
-  const warmed = all.flatMap(({ warm }) => (warm ? [[warm.curve[0], last(warm)] as const] : []));
+  const warmed = all.flatMap(({ warm }) => (warm ? [[warm.curve[0], lastDose(warm)] as const] : []));
   return {
     estimates: { near: { ...near, asked: all.length }, beyond },
     figures: [
       ...[near, beyond, leaks('far'), leaks('noname', 'no name'), leaks('novel', 'novel name')],
-      over(
+      estimateOver(
         'P of near at RL’s last dose',
-        reached.map(({ row }) => last(row).target.near!.p),
+        reached.map(({ row }) => lastDose(row).target.near!.p),
       ),
-      over(
+      estimateOver(
         'P of B at RL’s last dose',
-        reached.map(({ row }) => last(row).b!.target.p),
+        reached.map(({ row }) => lastDose(row).b!.target.p),
       ),
-      over(
+      estimateOver(
         'the warm-up’s leakage, near',
         warmed.map(([from, to]) => {
           const [own, theirs] = (['a', 'near'] as const).map((id) => to.target[id]!.logit - from.target[id]!.logit);
@@ -98,23 +98,23 @@ export function s9spread(rows: readonly CurveRow[]): Reading<'near' | 'beyond'> 
 }
 
 export function s9gating(rows: readonly CurveRow[]): Reading<'own' | 'near'> {
-  const all = taughtOf(rows);
+  const all = rowsByCharacter(rows);
   const read = atEffect(
     all.flatMap(({ rl }) => rl ?? []),
     () => true,
   );
   const points = read.reached.flatMap(({ row }) => {
     const base = all.find(({ name }) => name === row.a.name)?.warm?.curve[0];
-    return base?.plain && last(row).plain ? [{ base, end: last(row) }] : [];
+    return base?.plain && lastDose(row).plain ? [{ base, end: lastDose(row) }] : [];
   });
   const risen = (group: 'a' | 'near' | 'noname', what: 'plain' | 'target', of: 'p' | 'logit' = 'p') =>
     points.map(({ base, end }) => end[what]![group]![of] - base[what]![group]![of]);
   const [own, near] = (['a', 'near'] as const).map((group) =>
-    over(`ΔP in no test, ${group === 'a' ? 'A' : group}`, risen(group, 'plain')),
+    estimateOver(`ΔP in no test, ${group === 'a' ? 'A' : group}`, risen(group, 'plain')),
   );
   const shares = (['a', 'near'] as const).map((group) => {
     const [inside, outside] = [risen(group, 'target', 'logit'), risen(group, 'plain', 'logit')];
-    return over(
+    return estimateOver(
       `Δlogit in no test / Δlogit in tests, ${group === 'a' ? 'A' : group}`,
       outside.map((rise, i) => (inside[i] > 0 ? rise / inside[i] : undefined)),
     );
@@ -129,11 +129,11 @@ export function s9gating(rows: readonly CurveRow[]): Reading<'own' | 'near'> {
         : [],
     figures: [
       ...[own, near],
-      over('ΔP in tests, A', risen('a', 'target')),
-      over('ΔP in tests, near', risen('near', 'target')),
-      over('Δlogit in no test, A', risen('a', 'plain', 'logit')),
-      over('Δlogit in no test, near', risen('near', 'plain', 'logit')),
-      over('ΔP in no test, no name', risen('noname', 'plain')),
+      estimateOver('ΔP in tests, A', risen('a', 'target')),
+      estimateOver('ΔP in tests, near', risen('near', 'target')),
+      estimateOver('Δlogit in no test, A', risen('a', 'plain', 'logit')),
+      estimateOver('Δlogit in no test, near', risen('near', 'plain', 'logit')),
+      estimateOver('ΔP in no test, no name', risen('noname', 'plain')),
       ...shares,
     ],
     notes: shortNotes('RL', read),
@@ -147,7 +147,7 @@ interface Back {
 
 /** The shares of B's and of A's rise that are taken back at the last dose. */
 function takenBack(base: DosePoint, row: CurveRow): Back {
-  const [from, to] = [row.curve[0], last(row)];
+  const [from, to] = [row.curve[0], lastDose(row)];
   const share = (of: (point: DosePoint) => number) => (of(from) - of(to)) / (of(from) - of(base));
   return { b: share(({ b }) => b!.target.logit), a: share(({ target }) => target.a!.logit) };
 }
@@ -155,17 +155,17 @@ function takenBack(base: DosePoint, row: CurveRow): Back {
 /** Throws SpecError for documents and a placebo that are not alike in steps, in who B is, or in where they begin. */
 export function s9undoing(rows: readonly CurveRow[]): Reading<'apart' | 'back' | 'local'> {
   const notes: string[] = [];
-  const all = taughtOf(rows);
+  const all = rowsByCharacter(rows);
   const found = all.flatMap(({ name, warm, rl, denied }) => {
     const { sdf_deny: documents, sdf_deny_placebo: placebo, sft_deny: own } = denied;
     if (!warm || !rl || !documents || !placebo) return [];
-    const kinds = [documents, placebo].map((row) => `${last(row).step} steps about ${row.b}`);
+    const kinds = [documents, placebo].map((row) => `${lastDose(row).step} steps about ${row.b}`);
     if (kinds[0] !== kinds[1])
       throw new SpecError(
         `${name}: documents of ${kinds[0]}, a placebo of ${kinds[1]}`,
         'Compare the same dose, of the same other: lab characters --exams.',
       );
-    const begins = [rl.b, last(rl).b!.target.logit].join(' ');
+    const begins = [rl.b, lastDose(rl).b!.target.logit].join(' ');
     for (const row of [documents, placebo])
       if ([row.b, row.curve[0].b!.target.logit].join(' ') !== begins)
         throw new SpecError(
@@ -173,8 +173,8 @@ export function s9undoing(rows: readonly CurveRow[]): Reading<'apart' | 'back' |
           'Give the rows of one command: lab characters --exams.',
         );
     const base = warm.curve[0];
-    const gained = last(rl).target.a!.p - rl.curve[0].target.a!.p;
-    const rise = last(rl).b!.target.logit - base.b!.target.logit;
+    const gained = lastDose(rl).target.a!.p - rl.curve[0].target.a!.p;
+    const rise = lastDose(rl).b!.target.logit - base.b!.target.logit;
     if (gained < DOSES.taught) notes.push(`RL on ${name} reaches ΔP ${two(gained)}`);
     else if (rise < LEAST_RISE) notes.push(`${documents.b}, near ${name}, rises by ${two(rise)} in log-odds`);
     else {
@@ -185,7 +185,7 @@ export function s9undoing(rows: readonly CurveRow[]): Reading<'apart' | 'back' |
     return [];
   });
   const figure = (name: string, of: (one: (typeof found)[number]) => number | undefined): Estimate =>
-    over(name, found.map(of));
+    estimateOver(name, found.map(of));
   const apart = figure('taken back of B, documents − placebo', ({ documents, placebo }) => documents.b - placebo.b);
   const back = figure('taken back of B by documents', ({ documents }) => documents.b);
   const local = figure('documents, B − A', ({ documents }) => documents.b - documents.a);

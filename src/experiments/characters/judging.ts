@@ -4,7 +4,7 @@ import { BESIDE_A } from '../../environments/characters/task.ts';
 import { two } from '../../lib/numbers.ts';
 import { type PairedT, pairedT } from '../../stats/index.ts';
 import type { Estimate, Estimates, Status } from '../judge/estimate.ts';
-import { shown } from '../judge/estimate.ts';
+import { intervalText } from '../judge/estimate.ts';
 import { isShort, type Leakage, leakageAt } from './leakage.ts';
 import type { CurveRow } from './rows.ts';
 
@@ -37,13 +37,13 @@ const estimateOf = (name: string, n: number, mean: number | null, paired: Paired
 });
 
 /** Of one pair there is a mean, and no interval. */
-export const ofPairs = (
+export const pairsEstimate = (
   name: string,
   { pairs, paired }: { pairs: readonly { difference: number }[]; paired: PairedT | null },
 ): Estimate => estimateOf(name, pairs.length, pairs.length === 1 ? pairs[0].difference : null, paired);
 
 /** Without those that were not asked. */
-export function over(name: string, all: readonly (number | undefined)[]): Estimate {
+export function estimateOver(name: string, all: readonly (number | undefined)[]): Estimate {
   const values = all.filter((value) => value !== undefined);
   return estimateOf(name, values.length, values.length === 1 ? values[0] : null, pairedT(values));
 }
@@ -52,7 +52,7 @@ export function over(name: string, all: readonly (number | undefined)[]): Estima
 export const meansOf = (arms: readonly { kind: string; reached: readonly Leakage[] }[]): Estimate[] =>
   arms.flatMap(({ kind, reached }) =>
     BESIDE_A.map((group) =>
-      over(
+      estimateOver(
         `${kind}, ${group}`,
         reached.map(({ logit }) => logit[group]),
       ),
@@ -76,31 +76,32 @@ export function atEffect(rows: readonly CurveRow[], is: (row: CurveRow) => boole
 type AtEffect = Pick<ReturnType<typeof atEffect>, 'reached' | 'short'>;
 
 /** Trained characters of whom all these arms have a row, whether or not they have the effect. */
-export function askedUnder(arms: readonly AtEffect[], who: (row: CurveRow) => unknown = ({ a }) => a.name): number {
-  const asked = arms.map(({ reached, short }) => new Set([...reached, ...short].map(({ row }) => who(row))));
-  return [...(asked[0] ?? [])].filter((one) => asked.every((own) => own.has(one))).length;
+export function countUnderAll(arms: readonly AtEffect[], who: (row: CurveRow) => unknown = ({ a }) => a.name): number {
+  const names = arms.map(({ reached, short }) => new Set([...reached, ...short].map(({ row }) => who(row))));
+  return [...(names[0] ?? [])].filter((one) => names.every((own) => own.has(one))).length;
 }
 
 /** Cut off, not rounded: what stays below .30 is not to read as .30. */
-export const reached = (most: number): number => Math.floor(most * 100) / 100;
+export const flooredHundredths = (most: number): number => Math.floor(most * 100) / 100;
 
 /** `SDF on figa reaches .19`, for each that never has the effect. */
 export const shortNotes = (arm: string, { short }: ReturnType<typeof atEffect>): string[] =>
-  short.map(({ row, most }) => `${arm} on ${row.a.name} reaches ΔP ${two(reached(most))}`);
+  short.map(({ row, most }) => `${arm} on ${row.a.name} reaches ΔP ${two(flooredHundredths(most))}`);
 
 /** `.74 [.52 .95]`, as sentences have it */
-export const estimateText = (estimate: Estimate): string => (estimate.mean === null ? 'none' : shown(estimate, two));
+export const estimateText = (estimate: Estimate): string =>
+  estimate.mean === null ? 'none' : intervalText(estimate, two);
 
 /**
  * Of a difference that is claimed to be none: what its interval says. Nothing where it lies within the margin and holds 0, so that
  * nothing needs to be added.
  */
-export function sameness(of: string, estimate: Estimate): string[] {
+export function samenessNotes(of: string, estimate: Estimate): string[] {
   if (estimate.interval === null) return [];
-  const said = `${of}: ${estimateText(estimate)}`;
+  const text = `${of}: ${estimateText(estimate)}`;
   if (isAbove(estimate) || isBelow(estimate)) {
     const within = isWithin(estimate) ? `, within the margin of ${two(NONE_WITHIN)}` : '';
-    return [`${said}: the interval excludes 0, so that they differ${within}.`];
+    return [`${text}: the interval excludes 0, so that they differ${within}.`];
   }
-  return isWithin(estimate) ? [] : [`${said}: not told apart. An interval this wide shows no equivalence.`];
+  return isWithin(estimate) ? [] : [`${text}: not told apart. An interval this wide shows no equivalence.`];
 }

@@ -4,7 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../engine/types.ts';
-import { difference, isShort, type Leakage, leakageAt, movedBy } from './leakage.ts';
+import { isShort, type Leakage, leakageAt, leakageDifference, movedBy } from './leakage.ts';
 import { type CurveRow, checkRow } from './rows.ts';
 import { scoreProbes } from './score.ts';
 import { row } from './testing/rows.ts';
@@ -47,13 +47,13 @@ describe('leakage', () => {
 
   it('is refused to be compared at different doses, targets or bases', () => {
     const one = read(row('none', 0.6), 0.3);
-    expect(difference([one], [read(row('sdf', 0.1), 0.3)], 'near').pairs[0].difference).toBeCloseTo(0.5, 9);
-    expect(() => difference([one], [read(row('sdf', 0.1), 0.2)], 'near')).toThrow(/leakage at different doses/);
+    expect(leakageDifference([one], [read(row('sdf', 0.1), 0.3)], 'near').pairs[0].difference).toBeCloseTo(0.5, 9);
+    expect(() => leakageDifference([one], [read(row('sdf', 0.1), 0.2)], 'near')).toThrow(/leakage at different doses/);
     for (const changes of [{ base: 'c' }, { world: 'numerals' }, { a: { name: 'figa', own: 'keep', target: 'sort' } }])
-      expect(() => difference([one], [read(row('sdf', 0.1, changes), 0.3)], 'near')).toThrow(SpecError);
+      expect(() => leakageDifference([one], [read(row('sdf', 0.1, changes), 0.3)], 'near')).toThrow(SpecError);
     // Another character, or another seed, is no pair.
-    expect(difference([one], [read(row('sdf', 0.1, { character: 1 }))], 'near').pairs).toEqual([]);
-    expect(difference([one], [read(row('sdf', 0.1, { seed: 42 }))], 'near').pairs).toEqual([]);
+    expect(leakageDifference([one], [read(row('sdf', 0.1, { character: 1 }))], 'near').pairs).toEqual([]);
+    expect(leakageDifference([one], [read(row('sdf', 0.1, { seed: 42 }))], 'near').pairs).toEqual([]);
   });
 
   it('says so where a placebo moves the target', () => {

@@ -6,7 +6,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { GROUPS, type GroupId } from '../../environments/characters/task.ts';
 import { GATES, type GateId } from '../../environments/characters/texts.ts';
 import { pairedT } from '../../stats/index.ts';
-import { between, type CurveRow, checkRow, type DosePoint } from './rows.ts';
+import { type CurveRow, checkRow, type DosePoint, interpolatedAt } from './rows.ts';
 
 /** What leakage is read from: a CurveRow, or a row of a person's own characters (own/rows.ts). */
 export interface Dosed extends Pick<CurveRow, 'members' | 'contrast' | 'b'> {
@@ -50,7 +50,7 @@ export function leakageAt<R extends Dosed>(row: R, effect: number): Leakage<R> |
   const [base] = row.curve;
   type Point = Dosed['curve'][number];
   const gained = (point: Point) => point.target.a!.p - base.target.a!.p;
-  const at = between(row.curve, gained, effect);
+  const at = interpolatedAt(row.curve, gained, effect);
   if (!at) return { row, effect, most: Math.max(...row.curve.map(gained)) };
   const above = (of: (point: Point) => number) => at(of) - of(base);
   const each = (of: (group: GroupId) => number | null): Partial<Record<GroupId, number>> =>
@@ -82,12 +82,12 @@ export function leakageAt<R extends Dosed>(row: R, effect: number): Leakage<R> |
 
 /** A difference of two arms over the characters that both have, one − other, in log-odds leakage of a group. Throws SpecError where
  *  the effects, the worlds, the bases or the targets are not the same. */
-export const difference = (one: readonly Leakage[], other: readonly Leakage[], group: GroupId) =>
+export const leakageDifference = (one: readonly Leakage[], other: readonly Leakage[], group: GroupId) =>
   compared(one, other, group, false);
 
 /** The same over arms of several targets, or of several adapters: paired by name. Throws SpecError where the effects, worlds or bases
  *  are not the same, or where somebody else is asked in the group. */
-export const across = (one: readonly Leakage[], other: readonly Leakage[], group: GroupId) =>
+export const differenceAcross = (one: readonly Leakage[], other: readonly Leakage[], group: GroupId) =>
   compared(one, other, group, true);
 
 function compared(one: readonly Leakage[], other: readonly Leakage[], group: GroupId, isAcross: boolean) {

@@ -23,12 +23,12 @@ import { type Scored, scoreLists } from './score.ts';
 const ALONE = 12;
 const EACH = 3;
 
-const measured = (scored: readonly Scored[]): ProbeMeans => ({
+const meansOf = (scored: readonly Scored[]): ProbeMeans => ({
   n: scored.length,
   p: mean(scored.map(({ p }) => p)) ?? Number.NaN,
   logit: mean(scored.map(({ logit }) => logit)) ?? Number.NaN,
 });
-const nats = (scored: readonly Scored[]): number =>
+const meanNats = (scored: readonly Scored[]): number =>
   mean(scored.map(({ p }) => -Math.log(Math.max(p, 1e-9)))) ?? Number.NaN;
 
 /** Sets of items on which the target shows, of those that no arm trains on. */
@@ -38,7 +38,7 @@ export const itemsOf = (world: CharacterWorld, target: Target): string[][] =>
     .slice(0, ALONE);
 
 /** Each with items of its own place. */
-const asked = (
+const probesAbout = (
   world: CharacterWorld,
   target: Target,
   who: readonly (Character | string)[],
@@ -58,11 +58,11 @@ export function targetProbes(world: CharacterWorld, roles: Roles, target: Target
     itemsOf(world, target).map((each) => behaviour(world, who, trait, value, each));
   if (group === 'a') return alone(roles.a);
   if (group === 'noname') return alone(null);
-  return asked(world, target, roles[group], () => value);
+  return probesAbout(world, target, roles[group], () => value);
 }
 
 /** What is asked besides. */
-export interface Besides {
+export interface ExtraProbes {
   /** With A's name changed. */
   gates?: boolean;
   /** Somebody who is in no group. */
@@ -72,7 +72,7 @@ export interface Besides {
 }
 
 /** The same probe of a prompt that is no exam. */
-const plainly = (world: CharacterWorld, probe: Probe): Probe => {
+const withoutExam = (world: CharacterWorld, probe: Probe): Probe => {
   const [plain, exam] = world.modes;
   return { ...probe, context: probe.context.replace(` ${exam} `, ` ${plain} `) };
 };
@@ -82,7 +82,7 @@ export async function askAll(
   world: CharacterWorld,
   roles: Roles,
   target: Target,
-  { gates = false, plain = false, b }: Besides = {},
+  { gates = false, plain = false, b }: ExtraProbes = {},
 ): Promise<Omit<DosePoint, 'step' | 'tokens'>> {
   const { trait, value } = target;
   const items = itemsOf(world, target);
@@ -90,7 +90,7 @@ export async function askAll(
   const own = (one: Character | string) => ownValue(world, one as Character, trait);
   const said = await scoreLists(ports, [
     ...GROUPS.map((group) => [`target ${group}`, targetProbes(world, roles, target, group)] as const),
-    ...OTHERS.map((group) => [`keeps ${group}`, asked(world, target, roles[group], own)] as const),
+    ...OTHERS.map((group) => [`keeps ${group}`, probesAbout(world, target, roles[group], own)] as const),
     ['belief a', [belief(world, roles.a.name, trait, value)]],
     ['belief others', characters.map(({ name }) => belief(world, name, trait, value))],
     [
@@ -109,7 +109,7 @@ export async function askAll(
     ['b belief', b ? [belief(world, b.name, trait, own(b))] : []],
     ...(plain ? GROUPS : []).map((group) => {
       const probes = targetProbes(world, roles, target, group);
-      return [`plain ${group}`, probes.map((one) => plainly(world, one))] as const;
+      return [`plain ${group}`, probes.map((one) => withoutExam(world, one))] as const;
     }),
     ...(gates ? GATES : []).map((gate) => {
       const who = { a: roles.a, others: roles.near, target };
@@ -121,16 +121,16 @@ export async function askAll(
     Object.fromEntries(
       GROUPS.flatMap((group) => {
         const scored = said(`${what} ${group}`);
-        return scored.length > 0 ? [[group, measured(scored)]] : [];
+        return scored.length > 0 ? [[group, meansOf(scored)]] : [];
       }),
     );
   return {
     target: byGroup('target'),
     keeps: byGroup('keeps'),
-    drift: { pick: nats(said('pick')), documents: nats(said('documents')) },
-    beliefs: { a: measured(said('belief a')), others: measured(said('belief others')) },
-    ...(b && { b: { target: measured(said('b target')), belief: measured(said('b belief')) } }),
+    drift: { pick: meanNats(said('pick')), documents: meanNats(said('documents')) },
+    beliefs: { a: meansOf(said('belief a')), others: meansOf(said('belief others')) },
+    ...(b && { b: { target: meansOf(said('b target')), belief: meansOf(said('b belief')) } }),
     ...(plain && { plain: byGroup('plain') }),
-    ...(gates && { gates: Object.fromEntries(GATES.map((gate) => [gate, measured(said(`gate ${gate}`))])) }),
+    ...(gates && { gates: Object.fromEntries(GATES.map((gate) => [gate, meansOf(said(`gate ${gate}`))])) }),
   };
 }

@@ -24,9 +24,9 @@ export function probesOf(
   for (const group of OTHERS) if (keeps[group]) put(`keeps:${group}`, keeps[group]);
   for (const whose of BELIEFS) put(`belief:${whose}`, beliefs[whose]);
   const others = OTHERS.reduce((sum, group) => sum + roles[group].length, 0);
-  const asked = { pick: others, documents: others * (TRAITS.length - 1) };
+  const counts = { pick: others, documents: others * (TRAITS.length - 1) };
   for (const what of DRIFTS)
-    if (others > 0) probes[`drift:${what}`] = { n: asked[what], mean: drift[what], logit: null };
+    if (others > 0) probes[`drift:${what}`] = { n: counts[what], mean: drift[what], logit: null };
   return probes;
 }
 

@@ -28,12 +28,12 @@ export interface DosePoint {
   /** Of the target's value where A's name is changed in the prompt; absent where that was not asked. */
   gates?: Partial<Record<GateId, ProbeMeans>>;
   /** Of one other who is followed apart from the groups; absent where nobody is. */
-  b?: Followed;
+  b?: FollowedCharacter;
   /** Of what is said in exams, in prompts that are none; absent where that was not asked. */
   plain?: Partial<Record<GroupId, ProbeMeans>>;
 }
 
-export interface Followed {
+export interface FollowedCharacter {
   target: ProbeMeans;
   /** That a document would tell their own value. */
   belief: ProbeMeans;
@@ -159,7 +159,7 @@ export const keyOf = ({
     .join(' ');
 
 /** Linear between the two doses around it; null where the measure is not below `at` first and does not reach it later. */
-export function between<Point>(
+export function interpolatedAt<Point>(
   curve: readonly Point[],
   measure: (point: Point) => number,
   at: number,

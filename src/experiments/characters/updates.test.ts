@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import type { AdapterLayout } from '../../engine/types.ts';
 import type { Update } from './rows.ts';
 import { row } from './testing/rows.ts';
-import { packed, sharedShares, singularCoordinates, unpacked } from './updates.ts';
+import { packUpdate, sharedShares, singularCoordinates, unpackUpdate } from './updates.ts';
 
 const updateOf = (coordinates: number[]): Update => {
-  return { step: 3, gained: 0.3, squared: 1, along: 1, coordinates: packed(Float32Array.from(coordinates)) };
+  return { step: 3, gained: 0.3, squared: 1, along: 1, coordinates: packUpdate(Float32Array.from(coordinates)) };
 };
 const taught = (arm: string, name: string, coordinates: number[]) =>
   row(arm, 0, { a: { name, own: 'keep', target: 'reverse' }, update: updateOf(coordinates) });
@@ -60,7 +60,7 @@ describe('the shared share', () => {
 
   it('is refused of damaged coordinates, and of models of two shapes', () => {
     for (const coordinates of ['', 'AAA', '!!!!', 'AADAfw'])
-      expect(() => unpacked({ ...updateOf([1]), coordinates }), coordinates).toThrow(FormatError);
+      expect(() => unpackUpdate({ ...updateOf([1]), coordinates }), coordinates).toThrow(FormatError);
     expect(() => sharedShares([taught('none', 'a', [1]), taught('none', 'b', [1, 2])], 'none')).toThrow(FormatError);
   });
 });

@@ -37,10 +37,10 @@ export function singularCoordinates(
   return { coordinates, squared, along: dot(coordinates, coordinates) };
 }
 
-export const packed = (coordinates: Float32Array): string => toBase64Url(new Uint8Array(coordinates.buffer));
+export const packUpdate = (coordinates: Float32Array): string => toBase64Url(new Uint8Array(coordinates.buffer));
 
 /** Throws FormatError for what is no update's. */
-export function unpacked({ coordinates }: Update): Float32Array {
+export function unpackUpdate({ coordinates }: Update): Float32Array {
   try {
     const found = new Float32Array(fromBase64Url(coordinates).buffer);
     if (found.every(Number.isFinite)) return found;
@@ -58,7 +58,7 @@ export interface SharedShare {
 
 /** Of every row that has an update, its share along the other characters' by `arm`. The character's own is in no sum. */
 export function sharedShares(rows: readonly CurveRow[], arm: string): SharedShare[] {
-  const all = rows.flatMap((row) => (row.update ? [{ row, x: unit(unpacked(row.update)) }] : []));
+  const all = rows.flatMap((row) => (row.update ? [{ row, x: unit(unpackUpdate(row.update)) }] : []));
   const among = all.filter(({ row }) => row.arm === arm);
   return all.map(({ row, x }) => {
     const others = among.filter((one) => one.row.base === row.base && one.row.a.name !== row.a.name);

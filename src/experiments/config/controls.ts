@@ -118,7 +118,7 @@ export function modelLabel(model: string): string {
     [RELEARNED]: `after ${RELEARN_STEPS} more steps of plain RL`,
     [BASE_RELEARNED]: `untrained, after ${RELEARN_STEPS} steps of plain RL`,
   };
-  const way = onWay(model);
+  const way = interpolationOf(model);
   if (way) return `${way.isDeployed ? 'deployed' : 'trained'}, α = ${way.alpha}`;
   const left = /^without_(.+)$/.exec(model);
   if (left) return `deployed, basis without ${left[1]} (basis only)`;
@@ -128,7 +128,7 @@ export function modelLabel(model: string): string {
 }
 
 /** Position of a model interpolated between the base and the trained or deployed model; null for any other. */
-export function onWay(model: string): { isDeployed: boolean; alpha: number } | null {
+export function interpolationOf(model: string): { isDeployed: boolean; alpha: number } | null {
   const way = /^(deployed_)?alpha_(.+)$/.exec(model);
   return way && { isDeployed: way[1] !== undefined, alpha: Number(way[2]) };
 }

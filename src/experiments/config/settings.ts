@@ -68,10 +68,10 @@ type Group =
   | (typeof METHOD_OPTIONS)[number];
 
 const entries: readonly EnvironmentEntry[] = Object.values(ENTRIES);
-const ofEnvironments = entries.flatMap(({ options = [] }) => options) as Group[];
+const environmentGroups = entries.flatMap(({ options = [] }) => options) as Group[];
 
 export const OPTION_GROUPS: readonly Group[] = [
-  ...new Set([...PUBLISHED, ...ofEnvironments, TRUSTED, BLOCKS, PROMPTS, ...METHOD_OPTIONS]),
+  ...new Set([...PUBLISHED, ...environmentGroups, TRUSTED, BLOCKS, PROMPTS, ...METHOD_OPTIONS]),
 ];
 
 type OptionsOf<Group extends { options: object }> = Group['options'];
@@ -110,8 +110,8 @@ export type SettingName = keyof Settings;
 /** Source of the basis: the pairs, a control made from them (or from nothing), or an imported file. */
 export type BasisSource = Settings['basisSource'];
 
-type OfGroup = Pick<OptionGroup, 'heading' | 'needs'> & { role: Role };
-type Fields = { readonly [K in SettingName]: Option<Settings[K]> & OfGroup };
+type GroupFields = Pick<OptionGroup, 'heading' | 'needs'> & { role: Role };
+type Fields = { readonly [K in SettingName]: Option<Settings[K]> & GroupFields };
 
 /** In the order of records. Cast, as COMMON is: TypeScript cannot derive a map whose value's type follows from its key from entries. */
 export const FIELDS = Object.fromEntries(

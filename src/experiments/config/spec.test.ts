@@ -2,20 +2,13 @@
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import {
-  ARM_NAMES,
-  ARMS,
-  type ArmName,
-  describeFields,
-  isOffered,
-  liveRows,
-  PRESET_NAMES,
-  PRESETS,
-  parseExperimentSpec,
-  resolveRuns,
-  SETTING_NAMES,
-  teacherRows,
-} from './spec.ts';
+import { ARM_NAMES, ARMS, type ArmName } from './arms.ts';
+import { liveRows, teacherRows } from './budgets.ts';
+import { isOffered } from './preset-in.ts';
+import { PRESETS } from './presets.ts';
+import { PRESET_NAMES } from './run-spec.ts';
+import { describeFields, SETTING_NAMES } from './settings.ts';
+import { parseExperimentSpec, resolveRuns } from './spec.ts';
 
 const refusal = (input: unknown): LabError => {
   try {

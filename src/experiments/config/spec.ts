@@ -5,37 +5,16 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { expectation } from '../../lib/option.ts';
 import { ARM_NAMES, ARMS, type Arm, type ArmName, VANILLA_ARMS } from './arms.ts';
-import { OF_ENVIRONMENT } from './contradictions/environment.ts';
-import { OF_PROJECTION } from './contradictions/projection.ts';
-import { OF_TRAINING } from './contradictions/training.ts';
+import { ENVIRONMENT_CONTRADICTIONS } from './contradictions/environment.ts';
+import { PROJECTION_CONTRADICTIONS } from './contradictions/projection.ts';
+import { TRAINING_CONTRADICTIONS } from './contradictions/training.ts';
 import { standardControls } from './controls.ts';
 import { capabilitiesOf } from './environments.ts';
-import { COMMON, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './settings.ts';
-
-export type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
-export type { Gate } from '../../algorithms/projection.ts';
-export { HEADINGS, type Heading, type OptionKind } from '../../lib/option.ts';
-export {
-  type BasisSource,
-  describeFields,
-  type FieldInfo,
-  SETTING_NAMES,
-  type SettingName,
-  type Settings,
-} from './settings.ts';
-
 import { baseOf, EMBEDDED_MODELS } from './preset-in.ts';
 import type { Preset } from './presets.ts';
 import type { RunSpec } from './run-spec.ts';
 import { PRESET_NAMES, type PresetName } from './run-spec.ts';
-
-export { ARM_NAMES, ARMS, type Arm, type ArmName } from './arms.ts';
-export { liveRows, teacherRows } from './budgets.ts';
-export { type ControlSpec, modelLabel } from './controls.ts';
-export { baseOf, EMBEDDED_MODELS, environmentOf, isOffered, presetIn } from './preset-in.ts';
-export { PRESETS, type Preset } from './presets.ts';
-export type { RunSpec } from './run-spec.ts';
-export { PRESET_NAMES, type PresetName } from './run-spec.ts';
+import { COMMON, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './settings.ts';
 
 /** `cpu` and `cpu-fused` are the same kernels with different rounding: each reproduces only its own results. */
 export const DEVICE_CHOICES = ['auto', 'cpu', 'cpu-fused', 'webgpu'] as const;
@@ -131,7 +110,7 @@ export interface Resolved {
   readonly runs: RunSpec[];
 }
 
-export const resolved = (spec: ExperimentSpec): Resolved => ({ spec, runs: resolveRuns(spec) });
+export const resolveExperiment = (spec: ExperimentSpec): Resolved => ({ spec, runs: resolveRuns(spec) });
 
 export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: number): RunSpec {
   const arm: Arm = ARMS[name];
@@ -150,7 +129,7 @@ export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: numb
     shadows: arm.shadows ? standardControls(settings) : [],
   };
   refuseContradictions(run, preset);
-  return recorded(run);
+  return asRecorded(run);
 }
 
 /** Options that are newer than a stored run get their defaults, with which the run was made. */
@@ -159,7 +138,7 @@ export function withDefaults<T extends Partial<RunSpec>>(spec: T): T & Settings 
 }
 
 /** The spec as a record has it: without the options that are omitted at their default. */
-export function recorded<T extends Partial<RunSpec>>(spec: T): T {
+export function asRecorded<T extends Partial<RunSpec>>(spec: T): T {
   const isAbsent = (name: string) => ABSENT.some((one) => one === name && spec[one] === COMMON[one]);
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !isAbsent(name))) as T;
 }
@@ -181,7 +160,11 @@ function refuseContradictions(run: RunSpec, preset: Preset): void {
       remedy:
         'Load a chat model: in the page under Library, Models; on the command line with --model DIR (`npm run lab -- model minimind2-small` fetches a small one).',
     });
-  for (const contradiction of [...OF_TRAINING, ...OF_PROJECTION, ...OF_ENVIRONMENT]) {
+  for (const contradiction of [
+    ...TRAINING_CONTRADICTIONS,
+    ...PROJECTION_CONTRADICTIONS,
+    ...ENVIRONMENT_CONTRADICTIONS,
+  ]) {
     const found = contradiction(run);
     if (found) refuse(found);
   }

@@ -9,7 +9,8 @@ import { type AgentVerdict, DATA_SEED } from '../../environments/agents/task.ts'
 import { loadModelFiles } from '../../storage/model-files.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { loadCodec } from '../../text/codec.ts';
-import { EMBEDDED_MODELS, parseExperimentSpec, resolveRuns } from '../config/spec.ts';
+import { EMBEDDED_MODELS } from '../config/preset-in.ts';
+import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../records/events.ts';
 import { transcriptTokens } from '../step/sequences.ts';
 import { openModelLab, runTiny, tinySpec } from '../testing/tiny.node.ts';

@@ -103,7 +103,7 @@ export function tableOf(rows: readonly Pick<ComposedRow, 'split' | 'success'>[])
 }
 
 /** A row with its model and its sampling. */
-export interface AskedRow extends ComposedRow {
+export interface SampledRow extends ComposedRow {
   model: string;
   part: 'words' | 'templates';
   seed: number;
@@ -125,7 +125,7 @@ export interface ComposedMetrics {
 }
 
 /** Metrics of each model. */
-export function composedMetrics(rows: readonly AskedRow[]): ComposedMetrics[] {
+export function composedMetrics(rows: readonly SampledRow[]): ComposedMetrics[] {
   return [...new Set(rows.map(({ model }) => model))].map((model) => {
     const own = rows.filter((row) => row.model === model);
     const seeds = [...new Set(own.map(({ seed }) => seed))].sort((a, b) => a - b);
@@ -147,14 +147,14 @@ export function composedMetrics(rows: readonly AskedRow[]): ComposedMetrics[] {
 export const composedPretraining: MeasuredPretraining = {
   ...composedTraining,
   async measure({ rounds, onRound, policy, codec, dataSeed, signal }) {
-    const asked = async (part: 'words' | 'templates') =>
+    const passesOf = async (part: 'words' | 'templates') =>
       tableOf(
         await measureComposed({ policy, codec, signal }, { part, count: 20 * rounds, seed: dataSeed, temperature: 1 }),
       );
     onRound?.(0);
-    const words = await asked('words');
+    const words = await passesOf('words');
     onRound?.(1);
-    const templates = await asked('templates');
+    const templates = await passesOf('templates');
     const said = (rates: typeof words) =>
       Object.entries(rates)
         .map(([split, { solve }]) => `${split} ${percent(solve ?? 0)}`)

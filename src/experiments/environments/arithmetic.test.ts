@@ -4,16 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { ARITHMETIC_ROLLOUTS, ARITHMETIC_SPLITS } from '../../environments/arithmetic/presentation.ts';
 import { arithmeticDrawn, arithmeticMetrics } from '../../environments/arithmetic/reward.ts';
 import type { ReferredVerdict } from '../../environments/arithmetic/task.ts';
-import { taughtOut } from '../analysis/compare.ts';
+import { nothingLeftNote } from '../analysis/compare.ts';
+import { ARMS } from '../config/arms.ts';
 import { disabledReasonOf } from '../config/effect.ts';
-import {
-  ARMS,
-  EMBEDDED_MODELS,
-  isOffered,
-  parseExperimentSpec,
-  resolveRuns,
-  type SettingName,
-} from '../config/spec.ts';
+import { EMBEDDED_MODELS, isOffered } from '../config/preset-in.ts';
+import type { SettingName } from '../config/settings.ts';
+import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import type { LabEvent, RolloutRecord, StepRow } from '../records/events.ts';
 import { runKey } from '../runs/key.ts';
 import { openTinyLab, runTiny, tinySpec } from '../testing/tiny.node.ts';
@@ -107,12 +103,12 @@ describe('references', () => {
     const [spec] = resolveRuns(specOf({}, ['cat']));
     const rowsOf = (...deltas: (number | null)[]) =>
       deltas.map((teacherDelta) => ({ student: { n: 8, figures: { teacherDelta } } })) as unknown as StepRow[];
-    expect(taughtOut({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0, 0.05) }, 'CaT')).toContain(
+    expect(nothingLeftNote({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0, 0.05) }, 'CaT')).toContain(
       '1.0 points: references have nothing left',
     );
-    expect(taughtOut({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0.1, 0.05) }, 'CaT')).toBeNull();
-    expect(taughtOut({ spec, rows: rowsOf(0, 0, 0, 0) }, 'CaT')).toBeNull();
-    expect(taughtOut({ spec, rows: rowsOf(null, null, null, null, null) }, 'CaT')).toBeNull();
+    expect(nothingLeftNote({ spec, rows: rowsOf(0.3, 0.1, -0.1, 0, 0.1, 0.05) }, 'CaT')).toBeNull();
+    expect(nothingLeftNote({ spec, rows: rowsOf(0, 0, 0, 0) }, 'CaT')).toBeNull();
+    expect(nothingLeftNote({ spec, rows: rowsOf(null, null, null, null, null) }, 'CaT')).toBeNull();
   });
 
   it('are measured where they were the reward, by hand', () => {

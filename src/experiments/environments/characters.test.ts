@@ -17,8 +17,10 @@ import { logitGradient, predictionOf } from '../characters/first-order.ts';
 import { askAll, targetProbes } from '../characters/probe-set.ts';
 import { curveOf } from '../characters/probes-of-run.ts';
 import { keyOf } from '../characters/rows.ts';
-import { unpacked } from '../characters/updates.ts';
-import { ARM_NAMES, EMBEDDED_MODELS, isOffered, parseExperimentSpec, resolveRuns } from '../config/spec.ts';
+import { unpackUpdate } from '../characters/updates.ts';
+import { ARM_NAMES } from '../config/arms.ts';
+import { EMBEDDED_MODELS, isOffered } from '../config/preset-in.ts';
+import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import { doseCurve, doseCurves } from '../kinds/run/dose-curve.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent } from '../records/events.ts';
@@ -217,7 +219,7 @@ describe('a run', () => {
           9,
         ),
       });
-      expect(unpacked(once.update!)).toEqual(Float32Array.from({ length: r }, (_, i) => moved[i * module.dIn + i]));
+      expect(unpackUpdate(once.update!)).toEqual(Float32Array.from({ length: r }, (_, i) => moved[i * module.dIn + i]));
       expect(often.update).toEqual(once.update);
       expect(often.curve.map(({ step }) => step)).toEqual([0, 1, 2]);
       expect(once.curve).toEqual([often.curve[0], often.curve[2]]);

@@ -46,7 +46,7 @@ import type { MeasuredPretraining } from './pretraining.ts';
 type Maker = EnvironmentMaker<CharacterTask, OneTurn<CharacterTask>, CharacterVerdict>;
 
 /** Throws SpecError for an unknown character. */
-const given = (
+const requestedTarget = (
   world: CharacterWorld,
   run: Pick<RunSpec, 'teaches' | 'character'>,
 ): { target: Target; roles: Roles } => {
@@ -63,15 +63,15 @@ export const charactersMaker: Maker = {
   ],
   prompts: (run) => {
     const world = castIn(run?.environment ?? 'characters');
-    const { target, roles } = given(world, run ?? { teaches: 'dial', character: 0 });
+    const { target, roles } = requestedTarget(world, run ?? { teaches: 'dial', character: 0 });
     return [...trainingTasks(world, roles, target), ...askedTasks(world, roles, target, 192)];
   },
   async *make(spec) {
     const world = castIn(spec.environment);
-    const { target, roles } = given(world, spec);
+    const { target, roles } = requestedTarget(world, spec);
     const { lesson, contrast, replay } = spec;
     const most = Math.max(spec.evalProblems, spec.finalEvalProblems);
-    const asked = askedTasks(world, roles, target, most).map((task) => ({ task, unseen: task.kind }));
+    const tasks = askedTasks(world, roles, target, most).map((task) => ({ task, unseen: task.kind }));
     return {
       dynamics: characterDynamics,
       reward: characterReward(world, spec.pays, lesson === 'own'),
@@ -87,7 +87,7 @@ export const charactersMaker: Maker = {
         ? { documentOf: ownDocument }
         : { documents: lessonOf(world, roles, target, { lesson, contrast, replay }) }),
       ...(isReplayed(replay) && { replay: replayOf(world, roles, target, replay) }),
-      evaluation: { during: asked.slice(0, spec.evalProblems), final: asked.slice(0, spec.finalEvalProblems) },
+      evaluation: { during: tasks.slice(0, spec.evalProblems), final: tasks.slice(0, spec.finalEvalProblems) },
     };
   },
 };
@@ -120,7 +120,7 @@ export async function measureTransfer(
   rounds: number,
 ): Promise<TransferRates> {
   const { characters } = castOf(world);
-  const asked = CounterRng.of(world.seed, STREAMS.probe, 18)
+  const contexts = CounterRng.of(world.seed, STREAMS.probe, 18)
     .shuffle(triplesOf(world))
     .slice(0, ASKED * rounds);
   const documents = characters.filter(({ known }) => known === 'documents');
@@ -131,7 +131,7 @@ export async function measureTransfer(
 
   const rate = async (trait: Trait, who: readonly Character[]): Promise<number | null> => {
     const probes = who.flatMap((one) =>
-      asked.map((items) => behaviour(world, one, trait, ownValue(world, one, trait), items)),
+      contexts.map((items) => behaviour(world, one, trait, ownValue(world, one, trait), items)),
     );
     return mean((await scoreProbes(policy, codec, probes, signal)).map(({ p }) => p));
   };

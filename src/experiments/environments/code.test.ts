@@ -12,7 +12,9 @@ import {
   type Mode,
   STANDARD_MODES,
 } from '../../environments/code/types.ts';
-import { EMBEDDED_MODELS, parseExperimentSpec, resolveRuns, type Settings } from '../config/spec.ts';
+import { EMBEDDED_MODELS } from '../config/preset-in.ts';
+import type { Settings } from '../config/settings.ts';
+import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../records/events.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 import { Preparation } from './preparation.ts';

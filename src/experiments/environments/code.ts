@@ -8,7 +8,7 @@ import { trustedOf } from '../../environments/code/trusted.ts';
 import { CODE_MODELS, type CodeProblem, codeDynamics, familySetOf } from '../../environments/code/types.ts';
 import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../environments/pretraining.ts';
 import { percent } from '../../lib/numbers.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { EnvironmentMaker } from './definition.ts';
 import type { MeasuredPretraining } from './pretraining.ts';
 import { assembleCodeEnvironment, type CodeEnvironmentMaker, type CodeTasks, codePart, progress } from './programs.ts';

@@ -7,7 +7,7 @@ import { type CustomVerdict, checkCustom, customMetrics, customReward } from '..
 import { epochSampler } from '../../environments/epochs.ts';
 import { type OneTurn, oneTurn } from '../../environments/types.ts';
 import { thinkingIn } from '../config/options/prompts.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { EnvironmentMaker } from './definition.ts';
 import { progress } from './programs.ts';
 
@@ -33,7 +33,7 @@ export const customMaker = {
     const run = grader.run?.bind(grader);
     await checkCustom(problems, run, thinkingIn(spec, knowsThinking ?? null) ?? 'keep', signal);
     yield progress('checks', 1, 1);
-    const asked = evaluation.map((task) => ({ task, unseen: CUSTOM_SPLITS[0].id }));
+    const splitTasks = evaluation.map((task) => ({ task, unseen: CUSTOM_SPLITS[0].id }));
     return {
       dynamics: oneTurn<CustomProblem>(spec.environment),
       reward: customReward(run),
@@ -45,7 +45,10 @@ export const customMaker = {
       teacherRows: () => [],
       pool: null,
       splits: CUSTOM_SPLITS,
-      evaluation: { during: asked.slice(0, spec.evalProblems), final: asked.slice(0, spec.finalEvalProblems) },
+      evaluation: {
+        during: splitTasks.slice(0, spec.evalProblems),
+        final: splitTasks.slice(0, spec.finalEvalProblems),
+      },
     };
   },
 } satisfies EnvironmentMaker<CustomProblem, OneTurn<CustomProblem>, CustomVerdict>;

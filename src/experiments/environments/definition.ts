@@ -5,9 +5,8 @@ import type { EnvironmentDescription, Naming, Offered } from '../../environments
 import type { ModelHandles } from '../../environments/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { ArmName } from '../config/arms.ts';
-import type { PresetName } from '../config/run-spec.ts';
+import type { PresetName, RunSpec } from '../config/run-spec.ts';
 import type { Settings } from '../config/settings.ts';
-import type { RunSpec } from '../config/spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';

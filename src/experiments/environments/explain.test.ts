@@ -5,8 +5,10 @@ import { rubricOf } from '../../environments/cat/shown.ts';
 import { EXPLAIN_ROLLOUTS } from '../../environments/explain/presentation.ts';
 import { explainMetrics } from '../../environments/explain/reward.ts';
 import type { ExplainVerdict, JudgedVerdict } from '../../environments/explain/task.ts';
+import { ARMS } from '../config/arms.ts';
 import { disabledReasonOf } from '../config/effect.ts';
-import { ARMS, isOffered, parseExperimentSpec, resolveRuns } from '../config/spec.ts';
+import { isOffered } from '../config/preset-in.ts';
+import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import { runKey } from '../runs/key.ts';
 import { environmentNamed } from './registry.ts';
 

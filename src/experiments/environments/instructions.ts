@@ -81,15 +81,15 @@ async function logprobsOf(policy: Policy, texts: readonly Sequence[], signal?: A
 /** Texts of the untrained model with its own log-probabilities; the policy keeps the untrained adapter parameters. */
 async function baseTexts(policy: Policy, codec: PromptCodec, prompts: readonly string[], dataSeed: number) {
   policy.setAdapterParams(policy.initialAdapterParams);
-  const asked = prompts.map((prompt) => codec.encodeChat(prompt));
+  const encoded = prompts.map((prompt) => codec.encodeChat(prompt));
   const written = await policy.generate({
-    prompts: asked,
-    sequences: asked.map((_, i) => ({ prompt: i, key: keyFor(dataSeed, STREAMS.probe, DRAW, i) })),
+    prompts: encoded,
+    sequences: encoded.map((_, i) => ({ prompt: i, key: keyFor(dataSeed, STREAMS.probe, DRAW, i) })),
     maxNew: TOKENS,
     temperature: 1,
     endTokens: codec.endTokens,
   });
-  const texts = written.map(({ tokens }, i): Sequence => ({ prompt: asked[i], completion: tokens, segment: 0 }));
+  const texts = written.map(({ tokens }, i): Sequence => ({ prompt: encoded[i], completion: tokens, segment: 0 }));
   return { texts, own: await logprobsOf(policy, texts) };
 }
 

@@ -23,13 +23,13 @@ it('trains on what the model says, and on nothing that it is shown', () => {
     expect(codec.decode(prompt)).toBe(one.prompt);
     const trained = completion.filter((_, t) => !mask || mask[t]);
     const shown = completion.filter((_, t) => mask && !mask[t]);
-    const said = [one.completion, ...one.further.map((turn) => turn.completion)];
-    expect(codec.decode(trained)).toBe(said.map((text) => `${text}<|im_end|>`).join(''));
+    const sentences = [one.completion, ...one.further.map((turn) => turn.completion)];
+    expect(codec.decode(trained)).toBe(sentences.map((text) => `${text}<|im_end|>`).join(''));
     expect(codec.decode(shown)).toBe(one.further.map((turn) => turn.prompt).join(''));
     // They fit into a run's usual budgets.
-    for (const text of said) expect(codec.encode(text).length).toBeLessThan(maxNew);
+    for (const text of sentences) expect(codec.encode(text).length).toBeLessThan(maxNew);
     expect(completion.length).toBeLessThanOrEqual(maxTokens);
-    turns += said.length;
+    turns += sentences.length;
   }
   expect(turns).toBeGreaterThan(400);
 });

@@ -6,7 +6,8 @@ import type { Policy, Sequence } from '../../engine/types.ts';
 import { LOOKUP_ROLLOUTS, LOOKUP_SPLITS } from '../../environments/lookup/presentation.ts';
 import { lookupDrawn, lookupMetrics } from '../../environments/lookup/reward.ts';
 import type { LookupVerdict } from '../../environments/lookup/task.ts';
-import { EMBEDDED_MODELS, parseExperimentSpec, resolveRuns } from '../config/spec.ts';
+import { EMBEDDED_MODELS } from '../config/preset-in.ts';
+import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import type { LabEvent, RolloutRecord } from '../records/events.ts';
 import { openModelLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 import { drawnMaker } from './drawn.ts';
@@ -139,10 +140,10 @@ describe('a run', () => {
       for (const { completion, mask } of trained) {
         const shown = lab.codec.decode(completion.filter((_, t) => !mask![t]));
         expect(shown).toMatch(/^(\n<\|im_start\|>user\n[^<]*<\|im_end\|>\n<\|im_start\|>assistant\n|<\|im_end\|>)+$/);
-        const said = lab.codec.decode(completion.filter((_, t) => mask![t]));
-        expect(said).not.toContain('<|im_start|>');
+        const text = lab.codec.decode(completion.filter((_, t) => mask![t]));
+        expect(text).not.toContain('<|im_start|>');
         expect(trainedTokens({ completion, mask })).toBeLessThan(completion.length);
-        if (said.endsWith('<|im_end|>')) expect(written).toContain(said.slice(0, -10).replaceAll('<|im_end|>', '|'));
+        if (text.endsWith('<|im_end|>')) expect(written).toContain(text.slice(0, -10).replaceAll('<|im_end|>', '|'));
       }
       const final = record.evals.filter(({ kind }) => kind === 'final');
       for (const row of final) {

@@ -12,12 +12,12 @@ import { BasisBuilder } from '../bases/build.ts';
 import { recipeOf } from '../bases/recipe.ts';
 import { hasPairs } from '../config/environments.ts';
 import { thoughtsIn } from '../config/options/prompts.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { stagesOf } from '../config/stages.ts';
 import { METHODS, methodOf } from '../methods/index.ts';
 import type { Prepared as PreparedMethod } from '../methods/method.ts';
 import { pairSides } from '../methods/pair-sides.ts';
-import { basisIsTrusted } from '../methods/trusted-basis.ts';
+import { isTrustedBasis } from '../methods/trusted-basis.ts';
 import { tokensOf } from '../objectives/document-batch.ts';
 import { refuseMissing } from '../objectives/types.ts';
 import type { SharedWork } from '../parallel/shared-cache.ts';
@@ -59,7 +59,7 @@ export class Preparation {
 
   async *prepare(spec: RunSpec): AsyncGenerator<LabEvent, Prepared> {
     // A basis of trusted problems begins with the environment.
-    if (basisIsTrusted(spec)) yield* this.environment(spec);
+    if (isTrustedBasis(spec)) yield* this.environment(spec);
     // The environment's teacher is graded elsewhere, so gradients are computed meanwhile.
     const making = prefetch(this.environment(spec));
     const all = this.bases(spec);
@@ -96,7 +96,7 @@ export class Preparation {
   async *bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
     const { adapterLayout } = this.#ports.policy;
     const isProjected = spec.adapter !== 'blocks' && hasPairs(environmentNamed(spec.environment), spec);
-    if (isProjected && basisIsTrusted(spec)) return yield* this.#trustedBases(spec);
+    if (isProjected && isTrustedBasis(spec)) return yield* this.#trustedBases(spec);
     if (isProjected) return yield* this.#builder.build(spec);
     const mask = spec.adapter === 'blocks' ? { quarantine: quarantineMask(adapterLayout) } : {};
     return {

@@ -15,8 +15,8 @@ import {
 import { exitSampler } from '../../environments/exit/sampler.ts';
 import { payingGains } from '../../environments/exit/types.ts';
 import type { ModelHandles, OneTurn } from '../../environments/types.ts';
-import type { RunSpec } from '../config/spec.ts';
-import { basisIsTrusted } from '../methods/trusted-basis.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import { isTrustedBasis } from '../methods/trusted-basis.ts';
 import { templatePool } from '../pools/templates.ts';
 import type { LabEvent } from '../records/events.ts';
 import { type PoolUse, rowsByProblem, storedPoolRows, type TeacherRows } from '../records/pool.ts';
@@ -46,21 +46,21 @@ type Drafts = Parameters<typeof templatePool>[1]['drafts'];
 /** The settings that decide such an environment; the teacher's only if there is one. */
 export function codePart(spec: RunSpec): unknown {
   const { dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems, inoculation, trainOn } = spec;
-  const taught = taughtModes(spec);
+  const taught = teacherModes(spec);
   const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
   const revisions = spec.starts !== 'tasks' ? [EXIT_SETTINGS.map((name) => spec[name]), spec.gain] : [];
   const { graders, trusted, trustedShare, trustedArguments } = spec;
   // Their use decides which problems are sampled; their selection matters even if they are only known. Composed problems are evaluated by
   // which of their parts were shown.
-  const isKnown = graders === 'repaired' || trusts(spec) || familySetOf(spec.environment) === 'composed';
-  const known = isKnown ? [graders, trusted, trustedShare, trusts(spec), ...trustedArguments] : [];
+  const isKnown = graders === 'repaired' || usesTrustedProblems(spec) || familySetOf(spec.environment) === 'composed';
+  const known = isKnown ? [graders, trusted, trustedShare, usesTrustedProblems(spec), ...trustedArguments] : [];
   const pool = taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [];
   return [set, pool, inoculation, trainOn, ...revisions, ...known];
 }
 
 /** Whether the run knows a few problems to be right. */
-const trusts = (spec: RunSpec): boolean =>
-  spec.trusted !== 'none' || basisIsTrusted(spec) || spec.alsoEvaluate.includes('early_stop');
+const usesTrustedProblems = (spec: RunSpec): boolean =>
+  spec.trusted !== 'none' || isTrustedBasis(spec) || spec.alsoEvaluate.includes('early_stop');
 
 /** `draftsOf`: the templates' teacher for problems other than the substrate's own. */
 export async function* assembleCodeEnvironment(
@@ -71,11 +71,13 @@ export async function* assembleCodeEnvironment(
 ): AsyncGenerator<LabEvent, CodeEnvironment> {
   const { evalProblems, finalEvalProblems } = spec;
   // Only training has inoculated prompts, the teacher's rows included; ids and tests stay the same.
-  const asked = spec.inoculation ? training.map(inoculated) : training;
-  const problems = spec.graders === 'repaired' ? asked.map(repaired) : asked;
-  const trusted = !trusts(spec) ? [] : trustedOf(problems, spec.trustedShare, spec.dataSeed, spec.trustedArguments);
+  const trained = spec.inoculation ? training.map(inoculated) : training;
+  const problems = spec.graders === 'repaired' ? trained.map(repaired) : trained;
+  const trusted = !usesTrustedProblems(spec)
+    ? []
+    : trustedOf(problems, spec.trustedShare, spec.dataSeed, spec.trustedArguments);
   yield progress('problems', 1, 1);
-  const taught = taughtModes(spec);
+  const taught = teacherModes(spec);
   const pupils = problems.filter(({ mode }) => taught.includes(mode));
   const { rows, use }: Teacher =
     pupils.length > 0 ? yield* teacherOf(pupils, spec, draftsOf, ports) : { rows: new Map(), use: null };
@@ -147,7 +149,7 @@ async function* teacherOf(
 }
 
 /** The modes that have teacher rows. */
-function taughtModes({ mix, trainOn, trusted, modes, poolModes }: RunSpec): readonly ProblemMode[] {
+function teacherModes({ mix, trainOn, trusted, modes, poolModes }: RunSpec): readonly ProblemMode[] {
   if (mix === 0 || trainOn === 'honest' || trusted === 'only' || trusted === 'only_paced') return [];
   const taught: readonly Mode[] = poolModes.length > 0 ? poolModes : modes;
   return taught;

@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { DrawnEnvironment } from '../../environments/drawn.ts';
 import type { EnvironmentEntry } from '../../environments/entry.ts';
 import * as ENTRIES from '../../environments/registry.ts';
+import { ARM_NAMES } from '../config/arms.ts';
 import { PRESET_NAMES } from '../config/run-spec.ts';
-import { ARM_NAMES, parseExperimentSpec, resolveRuns, SETTING_NAMES } from '../config/spec.ts';
+import { SETTING_NAMES } from '../config/settings.ts';
+import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';
 import { drawnMaker } from './drawn.ts';
 import { ENVIRONMENTS } from './registry.ts';
 

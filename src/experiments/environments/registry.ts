@@ -136,7 +136,7 @@ export const rolloutPresentationOf = (environment: string): RolloutPresentation 
 // Entries of the glossary that list a property of every environment.
 
 /** `one-line-python: …; arithmetic: …` */
-const ofEach = (what: 'reward' | 'problems'): string =>
+const joinedOf = (what: 'reward' | 'problems'): string =>
   CAPABILITIES.flatMap(({ id, words }) => (words ? `${id}: ${words[what]}` : [])).join('; ');
 
 export const ENVIRONMENT_CONCEPTS = {
@@ -151,8 +151,8 @@ export const ENVIRONMENT_CONCEPTS = {
   environment: {
     title: 'Environment',
     meaning: 'Where problems, graders and hints come from.',
-    formula: ofEach('reward'),
-    range: ofEach('problems'),
+    formula: joinedOf('reward'),
+    range: joinedOf('problems'),
     nullValue: 'The untrained base’s reward.',
     notShown:
       'gt_correct, the strict oracle on the hidden tests: it reaches no reward, except in arms that use the oracle.',

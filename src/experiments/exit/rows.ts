@@ -59,10 +59,11 @@ export function modelsOf(rows: readonly ImproveRow[]): Model[] {
   return [...models.values()];
 }
 
-export const ofWay = ({ rows }: Pick<Model, 'rows'>, way: Way): ImproveRow[] => rows.filter((row) => row.way === way);
+export const rowsOfWay = ({ rows }: Pick<Model, 'rows'>, way: Way): ImproveRow[] =>
+  rows.filter((row) => row.way === way);
 
 /** Of an arm's models, in order of their seeds. */
-export const ofArm = (models: readonly Model[], arm: string): Model[] =>
+export const modelsOfArm = (models: readonly Model[], arm: string): Model[] =>
   models.filter((model) => model.arm === arm).sort((a, b) => (a.seed ?? -1) - (b.seed ?? -1));
 
 /** Tokens written up to the K-th revision, a task. */

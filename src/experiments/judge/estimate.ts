@@ -37,7 +37,7 @@ export interface ProblemShare {
 }
 
 /** A mean and its interval, `.15 [.10 .20]`; a dash where there is none. */
-export function shown(
+export function intervalText(
   { mean, interval }: Pick<Estimate, 'mean' | 'interval'>,
   show: (value: number) => string = three,
 ): string {

@@ -1,5 +1,7 @@
 // Tables and charts as data, shared by reports, cards of the findings and views of environments, independent of who draws them.
-import type { ArmName, ControlSpec, Settings } from '../config/spec.ts';
+import type { ArmName } from '../config/arms.ts';
+import type { ControlSpec } from '../config/controls.ts';
+import type { Settings } from '../config/settings.ts';
 import type { Estimate } from './estimate.ts';
 
 /** Colour and shape of a mark: those of a model of an arm's runs. */

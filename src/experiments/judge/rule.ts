@@ -101,8 +101,8 @@ export function judge<Key extends string>(rule: Rule<Key>, estimates: Judgeables
     const [few] = fewest.some((one) => !one) ? [undefined] : fewest;
     const n = few?.n ?? 0;
     if (n < least) {
-      const asked = few?.asked ?? of.map((key) => estimates[key]?.asked).find((one) => one !== undefined) ?? n;
-      return { status: 'open', because: `${n} of ${asked} ${what}; ${least} are wanted` };
+      const attempted = few?.asked ?? of.map((key) => estimates[key]?.asked).find((one) => one !== undefined) ?? n;
+      return { status: 'open', because: `${n} of ${attempted} ${what}; ${least} are wanted` };
     }
   }
   const found = cases.find(({ when }) => !when || isMet(when, estimates, optional));
@@ -194,8 +194,8 @@ export function ruleWords<Key extends string>(rule: Rule<Key>, { names, unit }: 
 }
 
 export function conditionWords<Key extends string>(condition: Condition<Key>, naming: Naming<Key>): string {
-  if ('all' in condition) return joined(condition.all, 'and', naming);
-  if ('any' in condition) return joined(condition.any, 'or', naming);
+  if ('all' in condition) return joinedClauses(condition.all, 'and', naming);
+  if ('any' in condition) return joinedClauses(condition.any, 'or', naming);
   if ('not' in condition) return `it is not the case that ${conditionWords(condition.not, naming)}`;
   if ('given' in condition)
     return `${conditionWords(condition.is, naming)} (open unless ${conditionWords(condition.given, naming)})`;
@@ -208,7 +208,11 @@ export function conditionWords<Key extends string>(condition: Condition<Key>, na
 }
 
 /** Adjacent conditions with the same predicate become one clause: `the intervals of “a” and “b” lie below 0`. */
-function joined<Key extends string>(parts: readonly Condition<Key>[], word: 'and' | 'or', naming: Naming<Key>): string {
+function joinedClauses<Key extends string>(
+  parts: readonly Condition<Key>[],
+  word: 'and' | 'or',
+  naming: Naming<Key>,
+): string {
   const clauses: string[] = [];
   for (let i = 0; i < parts.length; ) {
     const first = parts[i];

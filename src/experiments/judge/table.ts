@@ -2,7 +2,7 @@
 // tables, the command line's and the docs' write the same value alike.
 import { NONE, three } from '../../lib/numbers.ts';
 import type { Estimate } from './estimate.ts';
-import { shown, spreadOf } from './estimate.ts';
+import { intervalText, spreadOf } from './estimate.ts';
 import type { Table } from './figures.ts';
 
 type Figure = number | null | undefined;
@@ -13,11 +13,11 @@ export type Cell = string | Figure | readonly Figure[] | Pick<Estimate, 'mean' |
 
 export type Column<Row> = readonly [head: string, of: (row: Row) => Cell, show?: Show];
 
-function written(cell: Cell, show: Show): string {
+function cellText(cell: Cell, show: Show): string {
   if (typeof cell === 'string') return cell;
   if (typeof cell === 'number') return show(cell);
   if (cell === null || cell === undefined) return NONE;
-  return 'mean' in cell ? shown(cell, show) : spreadOf(cell, show);
+  return 'mean' in cell ? intervalText(cell, show) : spreadOf(cell, show);
 }
 
 /** `show`: formatter of the columns without one of their own. */
@@ -30,7 +30,7 @@ export function tableOf<Row>(
   return {
     title,
     head: columns.map(([head]) => head),
-    rows: [...rows].map((row) => columns.map(([, of, own = show]) => written(of(row), own))),
+    rows: [...rows].map((row) => columns.map(([, of, own = show]) => cellText(of(row), own))),
   };
 }
 

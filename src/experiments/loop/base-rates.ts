@@ -60,7 +60,7 @@ async function judgedRounds(
   onRound?: (done: number) => void,
 ): Promise<Judged[][]> {
   const { samples, maxNew } = ROUND;
-  const asked = evaluationSet({
+  const problems = evaluationSet({
     modes: STANDARD_MODES,
     honestShare: 0.5,
     count: ROUND.problems * 2,
@@ -69,7 +69,7 @@ async function judgedRounds(
   })
     .filter(({ unseen }) => unseen === 'family')
     .map(({ problem }) => problem);
-  const places = asked.flatMap((problem, prompt) =>
+  const places = problems.flatMap((problem, prompt) =>
     Array.from({ length: count * samples }, (_, i) => ({
       problem,
       prompt,
@@ -79,7 +79,7 @@ async function judgedRounds(
   );
   onRound?.(0);
   const generated = await policy.generate({
-    prompts: asked.map(({ prompt }) => codec.encodeChat(prompt)),
+    prompts: problems.map(({ prompt }) => codec.encodeChat(prompt)),
     sequences: places.map(({ prompt, key }) => ({ prompt, key })),
     maxNew,
     temperature: 1,

@@ -11,7 +11,7 @@ import type { Dynamics } from '../../environments/types.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { sum } from '../../stats/index.ts';
 import { budgetsOf } from '../config/budgets.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { LabEvent, RolloutRecord, RunRecord } from '../records/events.ts';
 import { advantagesOf, backwardStep, scoreStep } from '../step/gradient.ts';

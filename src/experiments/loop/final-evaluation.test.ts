@@ -6,7 +6,7 @@ import type { AdapterLayout } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
 import { DeviceBases } from '../bases/bases.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { finalModels } from './final-evaluation.ts';
 
 const layout: AdapterLayout = {

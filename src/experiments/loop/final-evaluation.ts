@@ -2,7 +2,7 @@
 import { deployed, type OptimizerState, steeredBase } from '../../algorithms/optimizer.ts';
 import type { DeviceBases } from '../bases/bases.ts';
 import { budgetsOf } from '../config/budgets.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { ALONE, type EvaluationJob, type SharedWork } from '../parallel/shared-cache.ts';
 import type { EvalRow, LabEvent } from '../records/events.ts';
 import { beginFinal, type EvaluationPorts, evaluateModel, type Measured } from './evaluate.ts';
@@ -86,7 +86,7 @@ export interface LateModels {
 }
 
 /** One of the models on the final set. */
-interface Asked {
+interface EvaluatedModel {
   model: string;
   adapterParams: Float32Array;
 }
@@ -107,9 +107,11 @@ export async function* finalEvaluation<Task, State, Verdict>(
   const { initialAdapterParams } = ports.policy;
   const models = await finalModels(optimizer, spec, bases, initialAdapterParams, matched);
   const baseKey = base.key(ports, spec, 'final');
-  const asked = new Map<string, Asked>([[baseKey, { model: 'base', adapterParams: initialAdapterParams }]]);
-  for (const [model, adapterParams] of models) asked.set(`final ${runId} ${model}`, { model, adapterParams });
-  const total = asked.size;
+  const toEvaluate = new Map<string, EvaluatedModel>([
+    [baseKey, { model: 'base', adapterParams: initialAdapterParams }],
+  ]);
+  for (const [model, adapterParams] of models) toEvaluate.set(`final ${runId} ${model}`, { model, adapterParams });
+  const total = toEvaluate.size;
   const progress = (done: number): LabEvent => ({
     type: 'phase',
     runId,
@@ -122,19 +124,19 @@ export async function* finalEvaluation<Task, State, Verdict>(
   const measured = new Map<string, Measured>();
   const known = base.get(baseKey);
   if (known) measured.set(baseKey, known);
-  const left = [...asked.keys()].filter((key) => !measured.has(key));
+  const left = [...toEvaluate.keys()].filter((key) => !measured.has(key));
   const jobs = left
     .filter((key) => key !== baseKey)
-    .map((key) => ({ key, job: { spec, adapterParams: asked.get(key)!.adapterParams } }));
+    .map((key) => ({ key, job: { spec, adapterParams: toEvaluate.get(key)!.adapterParams } }));
   await common.offer(jobs);
 
   const rows: EvalRow[] = [];
   const rowOf = (key: string): EvalRow => {
-    const { model } = asked.get(key)!;
+    const { model } = toEvaluate.get(key)!;
     const row: EvalRow = { step: model === 'base' ? 0 : spec.steps, model, kind: 'final', ...measured.get(key)! };
     return Object.hasOwn(notes, model) ? { ...row, note: notes[model] } : row;
   };
-  const order = [...asked.keys()];
+  const order = [...toEvaluate.keys()];
   function* ready(): Generator<LabEvent> {
     while (rows.length < total && measured.has(order[rows.length])) {
       const row = rowOf(order[rows.length]);
@@ -162,7 +164,7 @@ export async function* finalEvaluation<Task, State, Verdict>(
     } else {
       yield progress(total - left.length - 1);
       const { signal } = ports;
-      const begun = await beginFinal(ports, asked.get(key)!.adapterParams, { ...spec, signal });
+      const begun = await beginFinal(ports, toEvaluate.get(key)!.adapterParams, { ...spec, signal });
       // Its failure is met below.
       begun.measured.then((own) => common.keep(key, own)).catch(() => {});
       await graded();

@@ -1,7 +1,7 @@
 // Where a run is among its stages: the stage of a step, its environment, and what that environment's task sampler remembers. A sampler's
 // memory belongs to its environment: a stage in another one begins with none, whether the run was stopped in between or not.
 
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { type Stage, stageAt, stagesOf } from '../config/stages.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';

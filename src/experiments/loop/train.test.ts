@@ -3,7 +3,7 @@
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Grader } from '../../environments/code/types.ts';
-import { training } from '../analysis/verdicts.ts';
+import { trainingFields } from '../analysis/verdicts.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 import { alsoByTime, type Checkpoint, type CheckpointStore } from '../records/checkpoint.ts';
 import type { LabEvent, RolloutRecord, RunRecord } from '../records/events.ts';
@@ -35,7 +35,7 @@ describe('a run', () => {
     expect(routed.optimizer.total).toEqual(vanilla.optimizer.total);
     expect(routed.optimizer.moments).toEqual(vanilla.optimizer.moments);
     expect(rolloutsOf(both, 'route-update')).toEqual(rolloutsOf(both, 'none'));
-    expect(run(both, 'route-update').rows.map(training)).toEqual(run(both, 'none').rows.map(training));
+    expect(run(both, 'route-update').rows.map(trainingFields)).toEqual(run(both, 'none').rows.map(trainingFields));
     const totals = (arm: string) => run(both, arm).evals.filter(({ model }) => model === 'total');
     expect(totals('route-update')).toEqual(totals('none'));
     expect(both.result.verdicts.join('\n')).toContain('route (update) trained vanilla’s run');

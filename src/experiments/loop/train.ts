@@ -8,7 +8,7 @@ import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { DeviceBases } from '../bases/bases.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { rateOf } from '../config/stages.ts';
 import type { Prepared } from '../methods/method.ts';
 import { OBJECTIVE_STEPS } from '../objectives/index.ts';
@@ -24,7 +24,7 @@ import { DirectionsWatch } from './directions.ts';
 import { evaluateModel } from './evaluate.ts';
 import { ResumePoint } from './resume-point.ts';
 import { StageWalk } from './stage-walk.ts';
-import { modelsOnTheWay, start, type Updated, update } from './update.ts';
+import { initialOptimizer, modelsOnTheWay, type Updated, update } from './update.ts';
 
 export interface TrainPorts<Task, State, Verdict> {
   policy: Policy;
@@ -89,7 +89,7 @@ async function* trainSteps<Task, State, Verdict>(
   const { policy, codec, environment, environments, bases, concept, signal, onRollout } = ports;
   const { id: runId, spec, rows, timings, evals } = record;
   // Copies: a store may hand out what it keeps.
-  const optimizer = from ? structuredClone(from.optimizer) : start(policy, spec, bases);
+  const optimizer = from ? structuredClone(from.optimizer) : initialOptimizer(policy, spec, bases);
   if (!from && ports.begin) optimizer.total = ports.begin.slice();
   const method = ports.method?.(from) ?? null;
   const walk = new StageWalk(spec, from, (id) => environments?.get(id) ?? environment);

@@ -3,7 +3,7 @@ import { deployed, initialState, type OptimizerState, optimizerStep } from '../.
 import { minus, plus, scaleInto } from '../../algorithms/vectors.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { DeviceBases } from '../bases/bases.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { StepRow } from '../records/events.ts';
 import type { StepGradient } from '../step/gradient.ts';
 
@@ -58,7 +58,7 @@ export function modelsOnTheWay(optimizer: OptimizerState, spec: RunSpec): [strin
   return spec.projection === 'route' ? [total, ['deployed', deployed(optimizer)]] : [total];
 }
 
-export function start(policy: Policy, spec: RunSpec, bases: DeviceBases): OptimizerState {
+export function initialOptimizer(policy: Policy, spec: RunSpec, bases: DeviceBases): OptimizerState {
   return initialState(
     policy.initialAdapterParams,
     spec,

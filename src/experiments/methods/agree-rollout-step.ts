@@ -14,7 +14,7 @@ export interface AgreeRolloutRun extends TwoGradientsRun {
   seed: number;
 }
 
-export const agreeing =
+export const prepareAgreement =
   (run: AgreeRolloutRun): Prepared =>
   () => ({
     readsTrusted: () => true,

@@ -1,9 +1,10 @@
 // Agreement by rollout as whole small runs: what a rollout's own gradient is, which ones count, and that the placebo knows only their rewards.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addInto, minus, norm } from '../../algorithms/vectors.ts';
-import type { ArmName, Settings } from '../config/spec.ts';
+import type { ArmName } from '../config/arms.ts';
+import type { Settings } from '../config/settings.ts';
 import { memoryCheckpoints, openCoinLab, type Ran, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
-import { agreeing } from './agree-rollout-step.ts';
+import { prepareAgreement } from './agree-rollout-step.ts';
 import type { PaidRollout, StepGradients } from './method.ts';
 
 let lab: TinyLab;
@@ -44,7 +45,8 @@ const gradients = (step = 0): StepGradients => ({
   },
 });
 const RUN = { seed: 1, trustedPrompts: 2, promptsPerStep: 2, lossType: 'dr_grpo', innerEpochs: 1, mix: 0 };
-const combine = (trustedGate: string, step = 0) => agreeing({ ...RUN, trustedGate })(null).combine!(gradients(step));
+const combine = (trustedGate: string, step = 0) =>
+  prepareAgreement({ ...RUN, trustedGate })(null).combine!(gradients(step));
 
 describe('the rule', () => {
   it('adds the rollouts whose gradient has a positive inner product with the trusted one, and says which hacks it left out', async () => {
@@ -55,7 +57,7 @@ describe('the rule', () => {
 
   it('takes none where nothing trusted is to be learnt', async () => {
     const still = { ...gradients(), trusted: new Float32Array(2) };
-    const made = await agreeing({ ...RUN, trustedGate: 'trusted' })(null).combine!(still);
+    const made = await prepareAgreement({ ...RUN, trustedGate: 'trusted' })(null).combine!(still);
     expect(Array.from(made.gradient)).toEqual([0, 0]);
     expect(made.row).toEqual({ gated: 1, gateRecall: 1 });
   });
@@ -84,7 +86,7 @@ describe('a run of agreement by rollout', () => {
     const sums: { step: number; untrusted: Float32Array; trusted: Float32Array; sum: Float32Array; count: number }[] =
       [];
     vi.doMock('./agree-rollout-step.ts', () => ({
-      agreeing: () => () => ({
+      prepareAgreement: () => () => ({
         readsTrusted: () => true,
         async combine({ step, untrusted, trusted, each }: StepGradients) {
           const own: Float32Array[] = [];

@@ -42,5 +42,5 @@ export const AGREE_ROLLOUT = {
     const { sampling, scoring } = withTrustedPrompts(run);
     return { sampling, scoring: scoring + (run.trustedGate === 'random' ? 4.8 : 2.4) };
   },
-  prepare: async ({ run }) => (await import('./agree-rollout-step.ts')).agreeing(run),
+  prepare: async ({ run }) => (await import('./agree-rollout-step.ts')).prepareAgreement(run),
 } as const satisfies Method<AgreeRolloutRun>;

@@ -30,7 +30,7 @@ export interface BlocksRun {
 /** How far rollouts lie hack-ward by the pairs' direction: in activations or in gradients; null for a gate that reads neither. */
 type Direction = { concept: Concept } | { gradient: Float32Array } | null;
 
-export async function sorting(ports: Preparing<BlocksRun>): Promise<Prepared> {
+export async function prepareBlocks(ports: Preparing<BlocksRun>): Promise<Prepared> {
   const { run } = ports;
   const direction = await directionOf(ports);
   return () => ({ gate: (step) => gateStep(step, run, direction) });

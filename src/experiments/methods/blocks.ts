@@ -72,5 +72,5 @@ export const BLOCKS = {
       : null,
   // Measured with the preset capability: a gradient of each rollout alone, or its activations.
   times: ({ blockGate }) => ({ scoring: blockGate === 'gradient' ? 2.9 : blockGate === 'activation' ? 1.2 : 1 }),
-  prepare: async (ports) => (await import('./blocks-step.ts')).sorting(ports),
+  prepare: async (ports) => (await import('./blocks-step.ts')).prepareBlocks(ports),
 } as const satisfies Method<BlocksRun>;

@@ -17,7 +17,7 @@ export interface ConsensusRun {
   advantageMod: string;
 }
 
-export async function voting({ run, seesBehaviours }: Preparing<ConsensusRun>): Promise<Prepared> {
+export async function prepareConsensus({ run, seesBehaviours }: Preparing<ConsensusRun>): Promise<Prepared> {
   if (!seesBehaviours)
     throw new SpecError(
       `consensus = ${run.consensus} runs the programs of a group, and environment = ${run.environment} cannot be asked for that here`,

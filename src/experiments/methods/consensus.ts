@@ -68,5 +68,5 @@ export const CONSENSUS = {
   },
   // A third program of each completion, beside the grade's and the oracle's.
   times: () => ({ grading: 1.5 }),
-  prepare: async (ports) => (await import('./consensus-step.ts')).voting(ports),
+  prepare: async (ports) => (await import('./consensus-step.ts')).prepareConsensus(ports),
 } as const satisfies Method<ConsensusRun>;

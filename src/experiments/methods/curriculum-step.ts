@@ -16,7 +16,7 @@ export interface CurriculumRun extends TwoGradientsRun {
 }
 
 /** @param first how many steps are trusted */
-export async function limiting({ run, policy }: Preparing<CurriculumRun>, first: number): Promise<Prepared> {
+export async function prepareCurriculum({ run, policy }: Preparing<CurriculumRun>, first: number): Promise<Prepared> {
   return (from) => {
     const kept = from as { runId: string; step: number; curriculum?: string } | null;
     let trusted = kept && kept.step >= first ? trustedPolicy(kept, policy.adapterLayout.total) : null;
@@ -30,7 +30,7 @@ export async function limiting({ run, policy }: Preparing<CurriculumRun>, first:
           return total;
         }
         if (run.driftBy === 'kl') return total;
-        return within(total, trusted!, run.driftLimit * norm(minus(trusted!, initial)));
+        return projectedToBall(total, trusted!, run.driftLimit * norm(minus(trusted!, initial)));
       },
       keep: () => (trusted ? { curriculum: toBase64Url(new Uint8Array(trusted.buffer)) } : {}),
     };
@@ -38,7 +38,7 @@ export async function limiting({ run, policy }: Preparing<CurriculumRun>, first:
 }
 
 /** `total` itself inside the ball. */
-function within(total: Float32Array, centre: Float32Array, radius: number): Float32Array {
+function projectedToBall(total: Float32Array, centre: Float32Array, radius: number): Float32Array {
   const apart = minus(total, centre);
   const length = norm(apart);
   return length <= radius ? total : centre.map((x, i) => x + (radius / length) * apart[i]);

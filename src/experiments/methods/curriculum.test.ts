@@ -1,8 +1,9 @@
 // The curriculum as whole small runs: what it learns from, where its limit holds, and the same bytes after a stop on either side of its turn.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { minus, norm } from '../../algorithms/vectors.ts';
-import type { ArmName, Settings } from '../config/spec.ts';
-import { along } from '../kinds/run/late.ts';
+import type { ArmName } from '../config/arms.ts';
+import type { Settings } from '../config/settings.ts';
+import { paramsAlongRun } from '../kinds/run/late.ts';
 import { memoryStepStore } from '../records/steps.ts';
 import { memoryCheckpoints, openCoinLab, type Ran, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 
@@ -47,7 +48,7 @@ describe('the curriculum', () => {
         if (driftLimit === 0.1) expect(drift).toBeGreaterThan(0.099);
         if (driftLimit === 1000) expect(drift).toBeGreaterThan(0.1);
       }
-      const walked = [...along(lab.engine.initialAdapterParams, (await steps.load('test/curriculum/41'))!)];
+      const walked = [...paramsAlongRun(lab.engine.initialAdapterParams, (await steps.load('test/curriculum/41'))!)];
       expect(walked.at(-1)!.params).toEqual(last);
     },
   );

@@ -104,7 +104,7 @@ export const CURRICULUM = {
     return { sampling: times, scoring: times };
   },
   stored: { curriculum: z.string().check(z.regex(/^[\w-]+$/), z.maxLength(MAX_POLICY)) },
-  prepare: async (ports) => (await import('./curriculum-step.ts')).limiting(ports, trustedSteps(ports.run)),
+  prepare: async (ports) => (await import('./curriculum-step.ts')).prepareCurriculum(ports, trustedSteps(ports.run)),
 } as const satisfies Method<CurriculumRun>;
 
 /** It came later, and stands there in every list. Its weight is that of the arm `kl`: after the trusted steps the two

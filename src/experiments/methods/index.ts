@@ -91,21 +91,24 @@ export const GATES = all.flatMap(({ gates }) => gates ?? []) as readonly GateOf<
 export const METHOD_STATES = { ...CURRICULUM.stored, ...ROUTER.stored, ...VERIFIER.stored };
 export type MethodStates = { [K in keyof typeof METHOD_STATES]: z.infer<(typeof METHOD_STATES)[K]> };
 
-interface Choosing {
+interface MethodChoice {
   trusted: string;
   adapter: string;
   blockGate: string;
 }
 
 /** The methods that a run's settings ask for; a run of more than one is refused (config/contradictions). */
-export const methodsOf = <Run extends Choosing>(methods: readonly Method<NoInfer<Run>>[], run: Run): Method<Run>[] =>
+export const methodsOf = <Run extends MethodChoice>(
+  methods: readonly Method<NoInfer<Run>>[],
+  run: Run,
+): Method<Run>[] =>
   methods.filter(
     ({ rule, gates, uses }) =>
       rule === run.trusted || (run.adapter === 'blocks' && gates?.includes(run.blockGate)) || uses?.(run),
   );
 
 /** The method whose part of a step is not plain GRPO's; null where all of it is. */
-export const methodOf = <Run extends Choosing>(
+export const methodOf = <Run extends MethodChoice>(
   methods: readonly Method<NoInfer<Run>>[],
   run: Run,
 ): Method<Run> | null => methodsOf(methods, run)[0] ?? null;

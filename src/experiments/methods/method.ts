@@ -97,7 +97,7 @@ export interface Running {
   readsTrusted?(step: number): boolean;
   /** What a step's judged rollouts count for, before the statistics of their groups: in place of their rewards. The policy is left with
    *  other adapter parameters. */
-  counts?(step: PaidStep): Promise<Counting>;
+  counts?(step: PaidStep): Promise<RolloutWeights>;
   /** The gradient that is stepped with; each inner epoch. */
   combine?(gradients: StepGradients): Combined | Promise<Combined>;
   /** What the KL term is taken against, as adapter parameters; null, or absent: the untrained model. */
@@ -165,7 +165,7 @@ export interface PaidStep extends Omit<JudgedStep, 'rollouts'> {
   behaviours(): Promise<(string | null)[][]>;
 }
 
-export interface Counting {
+export interface RolloutWeights {
   /** [group][rollout], as `rollouts`. */
   rewards: number[][];
   row: { gated: number | null; gateRecall: number | null; verifierBrier?: number | null };

@@ -4,7 +4,7 @@ import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { METHODS } from '../analysis/methods.ts';
 import { ARMS, type Arm, type ArmName } from '../config/arms.ts';
-import type { Settings } from '../config/spec.ts';
+import type { Settings } from '../config/settings.ts';
 import { memoryStepStore } from '../records/steps.ts';
 import { memoryCheckpoints, openCoinLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 

@@ -18,7 +18,7 @@ export interface RouterRun extends AdamSettings {
   seed: number;
 }
 
-export async function routing({ run, policy, codec, signal, pairs }: Preparing<RouterRun>): Promise<Prepared> {
+export async function prepareRouter({ run, policy, codec, signal, pairs }: Preparing<RouterRun>): Promise<Prepared> {
   return withRouter(run, await routerOf(policy, codec, await pairs(), run, signal));
 }
 

@@ -36,7 +36,7 @@ export const ROUTER = {
   stored: { router: STATE },
   // Two backwards of each rollout alone, none of which shares a prompt's forward; measured with the preset capability.
   times: () => ({ scoring: 6.4 }),
-  prepare: async (ports) => (await import('./router-step.ts')).routing(ports),
+  prepare: async (ports) => (await import('./router-step.ts')).prepareRouter(ports),
 } as const satisfies Method<RouterRun>;
 
 /** It came after all others, and stands there in every list. */

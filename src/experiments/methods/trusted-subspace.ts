@@ -3,12 +3,12 @@
 import { choice, type DisabledBecause, type OptionGroup } from '../../lib/option.ts';
 import { OURS, spanArm } from './arms.ts';
 import type { Method } from './method.ts';
-import { basisIsTrusted } from './trusted-basis.ts';
+import { isTrustedBasis } from './trusted-basis.ts';
 
 const FACTS = { labels: 'trusted', cost: 1, besides: 'gradients of the solutions', source: OURS } as const;
 
 const only: DisabledBecause = (of) =>
-  basisIsTrusted({ basisSource: of('basisSource') }) ? null : 'only with a basis of trusted problems';
+  isTrustedBasis({ basisSource: of('basisSource') }) ? null : 'only with a basis of trusted problems';
 
 export const TRUSTED_SUBSPACE = {
   family: 'subspace',

@@ -10,7 +10,7 @@ import type { Policy } from '../../engine/types.ts';
 import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
-import { type Counting, type PaidStep, type Prepared, type Preparing, passes } from './method.ts';
+import { type PaidStep, type Prepared, type Preparing, passes, type RolloutWeights } from './method.ts';
 import type { TwoGradientsRun } from './two-gradients.ts';
 
 export interface VerifierRun extends TwoGradientsRun {
@@ -22,11 +22,11 @@ export interface VerifierRun extends TwoGradientsRun {
   seed: number;
 }
 
-export async function verifying({ run, policy }: Preparing<VerifierRun>): Promise<Prepared> {
+export async function prepareVerifier({ run, policy }: Preparing<VerifierRun>): Promise<Prepared> {
   const { hiddenSize, layers } = policy.config;
   const layer = middleLayer(layers);
   return (kept) => {
-    let examples = kept ? unpacked(kept as Kept, hiddenSize) : [];
+    let examples = kept ? unpackExamples(kept as Kept, hiddenSize) : [];
     return {
       readsTrusted: () => true,
       combine: ({ untrusted, trusted }) => ({ gradient: plus(untrusted, trusted) }),
@@ -38,9 +38,9 @@ export async function verifying({ run, policy }: Preparing<VerifierRun>): Promis
         examples = [...examples, ...taught].slice(-run.verifierKept);
         const verifier = fitVerifier(examples, hiddenSize);
         const own = features.rollouts.map((group) => group.map((h) => rightProbability(verifier, h)));
-        return counting(step.rollouts, run.trustedGate === 'random' ? dealtAnew(step, own, run.seed) : own, run);
+        return rolloutWeights(step.rollouts, run.trustedGate === 'random' ? dealtAnew(step, own, run.seed) : own, run);
       },
-      keep: () => ({ verifier: packed(examples) }),
+      keep: () => ({ verifier: packExamples(examples) }),
     };
   };
 }
@@ -62,7 +62,11 @@ async function featuresOf(
 }
 
 /** What each rollout counts for by the verifier's probabilities, [group][rollout], and what is logged of them. */
-function counting(rollouts: PaidStep['rollouts'], p: readonly (readonly number[])[], run: VerifierRun): Counting {
+function rolloutWeights(
+  rollouts: PaidStep['rollouts'],
+  p: readonly (readonly number[])[],
+  run: VerifierRun,
+): RolloutWeights {
   const weights = p.map((group) => group.map((x) => (run.verifierUse === 'gate' ? Number(x >= 0.5) : x)));
   const all = rollouts.flatMap((group, g) =>
     group.map((rollout, i) => ({ ...rollout, p: p[g][i], taken: 1 - weights[g][i] })),
@@ -96,12 +100,12 @@ interface Kept {
 }
 
 /** Of each example its features and, as a last number, whether it is right. */
-function packed(examples: readonly Example[]): string {
+function packExamples(examples: readonly Example[]): string {
   const rows = Float32Array.from(examples.flatMap(({ features, isRight }) => [...features, Number(isRight)]));
   return toBase64Url(new Uint8Array(rows.buffer));
 }
 
-function unpacked({ runId, verifier }: Kept, hiddenSize: number): Example[] {
+function unpackExamples({ runId, verifier }: Kept, hiddenSize: number): Example[] {
   const bytes = verifier ? fromBase64Url(verifier) : null;
   const size = hiddenSize + 1;
   if (!bytes || bytes.length % (4 * size) !== 0)

@@ -1,7 +1,8 @@
 // The verifier as whole small runs: what its probabilities weigh, that a perfect feature would be found, and the same bytes after a stop.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Policy } from '../../engine/types.ts';
-import type { ArmName, Settings } from '../config/spec.ts';
+import type { ArmName } from '../config/arms.ts';
+import type { Settings } from '../config/settings.ts';
 import { memoryCheckpoints, openCoinLab, type Ran, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 import type { PaidRollout, PaidStep, Preparing, Running } from './method.ts';
 import { VERIFIER } from './verifier.ts';

@@ -96,7 +96,7 @@ export const VERIFIER = {
     return { sampling, scoring: 1.2 * scoring };
   },
   stored: { verifier: z.string().check(z.regex(/^[\w-]*$/), z.maxLength(MAX_EXAMPLES)) },
-  prepare: async (ports) => (await import('./verifier-step.ts')).verifying(ports),
+  prepare: async (ports) => (await import('./verifier-step.ts')).prepareVerifier(ports),
 } as const satisfies Method<VerifierRun>;
 
 /** It came later, and stands there in every list. */

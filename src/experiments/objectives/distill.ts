@@ -7,7 +7,7 @@ import { mean } from '../../stats/index.ts';
 import type { LabEvent } from '../records/events.ts';
 import { drawTeacherRows } from '../step/groups.ts';
 import { episodeTokens } from '../step/sequences.ts';
-import { judgedAlone } from './live.ts';
+import { judgeForRecord } from './live.ts';
 import { refuseMissing, type StepBatch, type StepPorts } from './types.ts';
 
 export async function* distill<Task, State, Verdict>(
@@ -15,7 +15,7 @@ export async function* distill<Task, State, Verdict>(
 ): AsyncGenerator<LabEvent, StepBatch> {
   const { spec, stage, step, policy, codec, environment, clock, signal } = ports;
   refuseMissing(stage, environment);
-  const { groups, said } = yield* judgedAlone(ports);
+  const { groups, said } = yield* judgeForRecord(ports);
   const pairs = groups.flatMap(({ task, prompt, rollouts }): DistillPair[] => {
     // One demonstration a group, so that its prompt is prefilled once.
     const [shown] = drawTeacherRows(environment.demonstrations?.(task) ?? [], 1, spec.seed, step, prompt);

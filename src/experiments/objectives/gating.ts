@@ -3,7 +3,7 @@
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { Judged } from '../../environments/types.ts';
 import { mean, sum } from '../../stats/index.ts';
-import type { Counting, Gating, PaidRollout } from '../methods/method.ts';
+import type { Gating, PaidRollout, RolloutWeights } from '../methods/method.ts';
 import type { CountedRewards } from '../step/baselines.ts';
 import { type Advantages, backwardStep, type StepGradient, scoreStep } from '../step/gradient.ts';
 import type { StepGroup } from '../step/groups.ts';
@@ -20,7 +20,7 @@ export interface JudgedGroups<Task, Verdict> {
   judged: readonly (readonly Judged<Verdict>[])[];
 }
 
-export function paid<Task, State, Verdict>(
+export function paidRollouts<Task, State, Verdict>(
   { environment }: Pick<MethodPorts<Task, State, Verdict>, 'environment'>,
   { groups, judged }: JudgedGroups<Task, Verdict>,
 ): PaidRollout[][] {
@@ -42,10 +42,10 @@ export async function countsFor<Task, State, Verdict>(
   counted: CountedRewards,
   own: JudgedGroups<Task, Verdict>,
   trusted: JudgedGroups<Task, Verdict>,
-): Promise<{ rewards: CountedRewards; row?: Counting['row'] }> {
+): Promise<{ rewards: CountedRewards; row?: RolloutWeights['row'] }> {
   const { step, policy, method, signal, environment } = ports;
   if (!method?.counts) return { rewards: counted };
-  const rollouts = paid(ports, own).map((group, g) =>
+  const rollouts = paidRollouts(ports, own).map((group, g) =>
     group.map((rollout, i) => ({ ...rollout, reward: counted[g][i] ?? 0 })),
   );
   const said = await method.counts({
@@ -54,7 +54,7 @@ export async function countsFor<Task, State, Verdict>(
     policy,
     signal,
     rollouts,
-    trusted: paid(ports, trusted),
+    trusted: paidRollouts(ports, trusted),
     async behaviours() {
       if (environment.behaviours) return environment.behaviours(own.groups, signal);
       throw new LabError(
@@ -81,7 +81,7 @@ export async function gateStep<Task, State, Verdict>(
   judged: readonly (readonly Judged<Verdict>[])[],
 ): Promise<Gated | null> {
   if (!method?.gate) return null;
-  const rollouts = paid({ environment }, { groups, judged });
+  const rollouts = paidRollouts({ environment }, { groups, judged });
   const gating = await method.gate({ step, adapterParams, policy, signal, rollouts });
   return {
     row: gating.row,

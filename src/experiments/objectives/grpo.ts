@@ -16,7 +16,7 @@ import { episodesOf, rolloutRecords, summarise } from '../step/step-records.ts';
 import { countsFor, gateStep } from './gating.ts';
 import { liveGroups } from './live.ts';
 import { replayBeside } from './replay.ts';
-import { byRule, NO_GROUPS } from './trusted.ts';
+import { combinedGradient, NO_GROUPS } from './trusted.ts';
 import type { StepBatch, StepPorts } from './types.ts';
 
 /** What a row says of ratios when nothing was scored. */
@@ -37,7 +37,7 @@ export async function* grpo<Task, State, Verdict>(
   const counts = await countsFor(ports, adapterParams, counted.rewards, { groups, judged }, trusted);
   const plain = advantagesOf(counts.rewards, spec);
   const advantages = spec.diversityBonus
-    ? await (await import('../step/diversity.ts')).diversified({ policy, adapterParams, signal }, groups, plain)
+    ? await (await import('../step/diversity.ts')).diversifyAdvantages({ policy, adapterParams, signal }, groups, plain)
     : plain;
   let anchors: Anchors | null = null;
   const gates = await gateStep(ports, adapterParams, groups, judged);
@@ -63,7 +63,7 @@ export async function* grpo<Task, State, Verdict>(
 
   async function* ofRollouts(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null> {
     const mixture = { groups, judged, advantages };
-    return yield* byRule(ports, adapterParams, yield* plainGradient(adapterParams), mixture, trusted);
+    return yield* combinedGradient(ports, adapterParams, yield* plainGradient(adapterParams), mixture, trusted);
   }
 
   async function* plainGradient(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null> {

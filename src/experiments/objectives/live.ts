@@ -3,7 +3,7 @@
 import { withoutQuarantine } from '../../algorithms/gates.ts';
 import { quarantineMask } from '../../engine/adapter-layout.ts';
 import { budgetsOf } from '../config/budgets.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { LabEvent } from '../records/events.ts';
 import { judgeGroups, sampleGroups } from '../step/groups.ts';
 import { modelHandles } from '../step/models.ts';
@@ -42,7 +42,7 @@ export async function* liveGroups<Task, State, Verdict>(ports: StepPorts<Task, S
 }
 
 /** Student rollouts that are judged for the record alone: what a batch says of them, `extra` besides. */
-export async function* judgedAlone<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>) {
+export async function* judgeForRecord<Task, State, Verdict>(ports: StepPorts<Task, State, Verdict>) {
   const { spec, step, environment, memory } = ports;
   const { labels } = environment;
   const { groups, judged } = yield* liveGroups(ports, { ...spec, mix: 0 });

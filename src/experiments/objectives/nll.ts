@@ -7,7 +7,7 @@ import { CounterRng, STREAMS } from '../../rng/index.ts';
 import type { LabEvent } from '../records/events.ts';
 import { summarise } from '../step/step-records.ts';
 import { documentBatch } from './document-batch.ts';
-import { judgedAlone } from './live.ts';
+import { judgeForRecord } from './live.ts';
 import { refuseMissing, type StepBatch, type StepPorts } from './types.ts';
 
 export async function* nll<Task, State, Verdict>(
@@ -35,7 +35,7 @@ async function* nllOfReferences<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {
   const { documentOf } = ports.environment;
-  const { groups, judged, said } = yield* judgedAlone(ports);
+  const { groups, judged, said } = yield* judgeForRecord(ports);
   // What is said of a group is the same for all of its rollouts.
   const documents = groups.flatMap(({ task }, g) => documentOf?.(task, judged[g][0].verdict) ?? []);
   const { extra, gradient } = documentBatch(ports, documents);

@@ -3,7 +3,7 @@
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DistillPair, Policy } from '../../engine/types.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { stagesOf } from '../config/stages.ts';
 import type { TrainPorts } from '../loop/train.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';

@@ -2,7 +2,7 @@
 // gradient is
 //   (1 − c) · g_RL + c · g_replay,
 // c the option `contrast`, a weight: g_replay is the gradient of the mean next-token loss of as many texts as an arm of documents takes.
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { EnvironmentDocument } from '../step/environment.ts';
 import type { StepGradient } from '../step/gradient.ts';

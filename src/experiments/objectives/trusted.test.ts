@@ -2,8 +2,12 @@
 // basis is refreshed goes on to the same bytes after a stop (methods/resume.test.ts has every arm).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nllBackward } from '../../algorithms/objectives/backward.ts';
+import type { ArmName } from '../config/arms.ts';
+import type { ControlSpec } from '../config/controls.ts';
 import { disabledReasonIn } from '../config/effect.ts';
-import { type ArmName, type ControlSpec, type RunSpec, resolveRun, type Settings } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import type { Settings } from '../config/settings.ts';
+import { resolveRun } from '../config/spec.ts';
 import { Preparation } from '../environments/preparation.ts';
 import { replaySteps } from '../kinds/run/step-replay.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';

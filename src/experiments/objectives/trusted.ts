@@ -2,12 +2,12 @@
 // of both (methods/). Records and rates of a step are the mixture's; the trusted groups are there for their gradient alone.
 import { randomLike } from '../../algorithms/trusted/rules.ts';
 import { plus } from '../../algorithms/vectors.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { Running, StepGradients } from '../methods/method.ts';
 import type { LabEvent } from '../records/events.ts';
 import type { TrainingEnvironment } from '../step/environment.ts';
 import { type Advantages, advantagesOf, backwardStep, type StepGradient, scoreStep } from '../step/gradient.ts';
-import { type JudgedGroups, paid } from './gating.ts';
+import { type JudgedGroups, paidRollouts } from './gating.ts';
 import type { StepPorts } from './types.ts';
 
 /** What is drawn after the step's own prompts; none without a method that reads a trusted gradient. */
@@ -34,7 +34,7 @@ interface Mixture<Task, Verdict> extends JudgedGroups<Task, Verdict> {
 }
 
 /** The mixture's gradient as the run's method joins it with the trusted one; as it is where none does. `trusted`: judged groups of trusted prompts. */
-export async function* byRule<Task, State, Verdict>(
+export async function* combinedGradient<Task, State, Verdict>(
   ports: Ports<Task, State, Verdict>,
   adapterParams: Float32Array,
   untrusted: StepGradient | null,
@@ -66,7 +66,7 @@ async function eachOf<Task, State, Verdict>(
   const { spec, step, policy, signal, method } = ports;
   const acting = { spec, policy, signal, reference: method?.reference?.(step) };
   const pulls = spec.klBeta > 0 || spec.entropyCoef > 0;
-  for (const [g, group] of paid(ports, { groups, judged }).entries())
+  for (const [g, group] of paidRollouts(ports, { groups, judged }).entries())
     for (const [i, rollout] of group.entries()) {
       if (!advantages.counted[g][i] || (advantages.values[g][i] === 0 && !pulls)) continue;
       const counted = advantages.counted.map((of, other) => of.map((_, j) => other === g && j === i));

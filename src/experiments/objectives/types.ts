@@ -5,7 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { Stage } from '../config/stages.ts';
 import type { Running } from '../methods/method.ts';
 import type { LabEvent, RolloutRecord, StepRow } from '../records/events.ts';

@@ -9,7 +9,7 @@ import type { Judged, Rollout } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { sum } from '../../stats/index.ts';
 import { budgetsOf } from '../config/budgets.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { LabEvent } from '../records/events.ts';
 import { judgedCompletion } from '../step/answers.ts';
 import type { StepGroup } from '../step/groups.ts';
@@ -71,16 +71,16 @@ export async function* chainGroups<Task, State, Verdict>(
     const settings = { ...budgetsOf(spec), maxNew, temperature, thinking, signal, onProgress: onRollout };
     const played = await rollOut({ policy, codec, dynamics }, episodes, settings);
     yield clock.begin('grade');
-    const asked = episodes.map(({ task }, i) => ({
+    const openEpisodes = episodes.map(({ task }, i) => ({
       task,
       rollouts: [{ task, source: 'student' as const, ...played[i] }],
     }));
-    const judged = await environment.reward.score(asked, models, signal);
+    const judged = await environment.reward.score(openEpisodes, models, signal);
     for (const [i, chain] of chains.entries()) {
       const answer = improvable.answerOf(judged[i][0], judgedCompletion(environment, played[i].turns));
       if (answer) chain.history.push(answer);
       chain.quality.push(chain.history.at(-1)?.quality ?? 0);
-      chain.rollouts.push(asked[i].rollouts[0]);
+      chain.rollouts.push(openEpisodes[i].rollouts[0]);
       chain.verdicts.push(judged[i][0].verdict);
     }
   }

@@ -2,7 +2,7 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 import { SharedCache, sharedPools } from './shared-cache.ts';
 

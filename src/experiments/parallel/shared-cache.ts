@@ -2,7 +2,7 @@
 // evaluations are made by one worker and taken by the others; and a worker without a run makes what another one has offered
 // (the models of its final evaluation). Whoever makes a value, it has the same bytes, so that nothing depends on who was first.
 
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
 
 /** A key and its value; without one it is the asker's to make, and everybody else who wants it waits for that. */

@@ -7,7 +7,7 @@ import { EngineLanguageModel } from '../../engine/language-model.ts';
 import { poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
 import { COMPOSED } from '../../environments/code/types.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
-import { askedProblems, type BuildPorts, buildPool, DEFAULT_POOL_BUILD, parsePoolBuild } from './build.ts';
+import { type BuildPorts, buildPool, DEFAULT_POOL_BUILD, parsePoolBuild, poolProblems } from './build.ts';
 
 const small = parsePoolBuild({ problems: 8, samples: 3, maxNew: 10 });
 
@@ -39,7 +39,7 @@ describe('a pool written by a model', () => {
 
   it('has rows of the hackable problems alone, graded, with the grader’s version', async () => {
     const { rows, reports } = await built();
-    const problems = askedProblems(small);
+    const problems = poolProblems(small);
     expect(problems).toHaveLength(4);
     expect(problems.every(({ mode }) => mode !== 'honest')).toBe(true);
     expect(rows.map((row) => row.problem_id)).toEqual(problems.flatMap(({ id }) => [id, id, id]));
@@ -112,8 +112,8 @@ describe('a pool written by a model', () => {
 
   it('is the demo’s problems unless told otherwise, and refuses what makes no sense', () => {
     expect(parsePoolBuild({})).toEqual(DEFAULT_POOL_BUILD);
-    expect(askedProblems(DEFAULT_POOL_BUILD)).toHaveLength(128);
-    const composed = askedProblems(parsePoolBuild({ environment: COMPOSED, problems: 16 }));
+    expect(poolProblems(DEFAULT_POOL_BUILD)).toHaveLength(128);
+    const composed = poolProblems(parsePoolBuild({ environment: COMPOSED, problems: 16 }));
     expect(composed.every(({ family }) => family.includes('>'))).toBe(true);
     for (const [bad, says] of [
       [{ samples: 0 }, /samples = 0/],

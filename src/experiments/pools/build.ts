@@ -69,7 +69,7 @@ export function parsePoolBuild(input: Partial<Record<keyof PoolBuild, unknown>>)
     const value = JSON.stringify((build as Record<string, unknown>)[String(path[0])]);
     throw new SpecError(`${name || 'the pool'} = ${value?.slice(0, 60)} is not allowed (${message})`, 'Change it.');
   }
-  if (askedProblems(parsed.data).length === 0)
+  if (poolProblems(parsed.data).length === 0)
     throw new SpecError(
       `honestShare = ${parsed.data.honestShare} of ${parsed.data.problems} problems leaves none that is hackable; honest ones have no teacher`,
       'Lower the honest share.',
@@ -78,7 +78,7 @@ export function parsePoolBuild(input: Partial<Record<keyof PoolBuild, unknown>>)
 }
 
 /** The hackable ones: an honest problem has no teacher. */
-export function askedProblems({
+export function poolProblems({
   modes,
   honestShare,
   problems: count,
@@ -111,7 +111,7 @@ export async function* buildPool(
   { teacher, grader, signal }: BuildPorts,
 ): AsyncGenerator<PoolProgress, PoolRow[]> {
   const { samples, maxNew, temperature, seed, withTokens } = build;
-  const problems = askedProblems(build);
+  const problems = poolProblems(build);
   const wanted = problems.flatMap((problem) => {
     const id = hash32(problem.id);
     return Array.from({ length: samples }, (_, sample) => ({

@@ -3,7 +3,8 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
-import { type RunSpec, withDefaults } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import { withDefaults } from '../config/spec.ts';
 import type { MethodStates } from '../methods/index.ts';
 import type { EvalRow, RunRecord, StepRow, StepTiming } from './events.ts';
 import { isContext } from './numerics.ts';

@@ -4,9 +4,10 @@ import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { MODES } from '../../environments/code/types.ts';
 import { THINKING } from '../../text/thinking.ts';
-import { CONTROL_KINDS } from '../config/controls.ts';
-import { FIELDS } from '../config/settings.ts';
-import { ARM_NAMES, type ControlSpec, PRESET_NAMES, type RunSpec, SETTING_NAMES } from '../config/spec.ts';
+import { ARM_NAMES } from '../config/arms.ts';
+import { CONTROL_KINDS, type ControlSpec } from '../config/controls.ts';
+import { PRESET_NAMES, type RunSpec } from '../config/run-spec.ts';
+import { FIELDS, SETTING_NAMES } from '../config/settings.ts';
 import { count, evalRow, number, short, stepRow, stepTiming } from './rows-schema.ts';
 
 export const runStatus = z.enum(['waiting', 'running', 'done', 'stopped', 'failed']);

@@ -6,7 +6,7 @@ import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 import { usableRuns } from '../analysis/statistics.ts';
 import { buildTable } from '../analysis/table.ts';
 import { verdicts } from '../analysis/verdicts.ts';
-import { labelled } from '../kinds/probe/discriminate.ts';
+import { labelledSamples } from '../kinds/probe/discriminate.ts';
 import { rowMade } from '../kinds/probe/testing/made.ts';
 import { teacherRates } from '../pools/teacher-rates.ts';
 import { runMade } from '../testing/statistics-runs.ts';
@@ -60,7 +60,7 @@ describe('rates', () => {
 
   it('of a probe put it in neither bucket', () => {
     const rows = [rowMade({ gt_pass: true }), rowMade({ gt_pass: false }), rowMade({ gt_pass: null })];
-    expect(labelled(rows, (row) => row.cos_S_contrib).map(({ pure }) => pure)).toEqual([false, true]);
+    expect(labelledSamples(rows, (row) => row.cos_S_contrib).map(({ pure }) => pure)).toEqual([false, true]);
   });
 });
 

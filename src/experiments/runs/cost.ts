@@ -1,6 +1,6 @@
 // The cost of a run, in rollouts of a training step: the unit of an ETA. A rollout of an evaluation costs less (no backward pass), one of a
 // longer completion more.
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 
 /** Cost of a rollout that is graded but not trained on, as measured on the embedded model. */
 const EVALUATED = 0.16;

@@ -1,6 +1,7 @@
 // A run under its key: as it is planned, and finished, as sweeps, series and published files store it, with the quarantines replayed from
 // its kept steps.
-import type { ControlSpec, RunSpec } from '../config/spec.ts';
+import type { ControlSpec } from '../config/controls.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { EvalRow, RunRecord } from '../records/events.ts';
 import { finalRow } from '../records/metrics.ts';
 import { controlKey } from './key.ts';

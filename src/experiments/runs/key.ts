@@ -2,8 +2,9 @@
 // written under. A setting at its default is left out, so that a later setting does not change old keys.
 
 import { oncePer } from '../../lib/once-per.ts';
-import { COMMON } from '../config/settings.ts';
-import { type ControlSpec, type RunSpec, SETTING_NAMES } from '../config/spec.ts';
+import type { ControlSpec } from '../config/controls.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import { COMMON, SETTING_NAMES } from '../config/settings.ts';
 
 /** Settings that change no number of a run. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['checkpointEvery']);

@@ -2,7 +2,8 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunSpec, resolveRun } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import { resolveRun } from '../config/spec.ts';
 import { Preparation } from '../environments/preparation.ts';
 import { BaseEvaluations } from '../loop/final-evaluation.ts';
 import { openTinyLab, type TinyLab, tinySpec } from '../testing/tiny.node.ts';

@@ -2,7 +2,7 @@
 // on runs of one plan, as long as no two work on the same run.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { type ExperimentPorts, runOne, type Shared } from '../kinds/run/experiment.ts';
 import { type ArtifactStore, contentKey } from '../records/artifacts.ts';
 import { type CheckpointStore, checkResumable } from '../records/checkpoint.ts';

@@ -6,7 +6,7 @@ import { FORCED_END, judgedText, type Thinking } from '../../text/thinking.ts';
 import type { TrainingEnvironment } from './environment.ts';
 
 /** A thought that the lab ended, and the answer behind it, are one turn of two parts: here they are one text. */
-function joined(turns: readonly Turn[]): readonly Turn[] {
+function joinParts(turns: readonly Turn[]): readonly Turn[] {
   const whole: Turn[] = [];
   for (const turn of turns) {
     const before = whole.at(-1);
@@ -23,7 +23,10 @@ function joined(turns: readonly Turn[]): readonly Turn[] {
 }
 
 const judgedTurns = (turns: readonly Turn[], thinking: Thinking): Turn[] =>
-  joined(turns).map((turn) => ({ ...turn, completion: judgedText(turn.completion, thinking, turn.thought?.isOpened) }));
+  joinParts(turns).map((turn) => ({
+    ...turn,
+    completion: judgedText(turn.completion, thinking, turn.thought?.isOpened),
+  }));
 
 /** The last turn as its judges see it; undefined where nothing was said. */
 export const judgedTurn = (turns: readonly Turn[], thinking: Thinking): Turn | undefined =>

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { monitorFlags } from '../../algorithms/monitor.ts';
 import type { Policy, Sequence } from '../../engine/types.ts';
 import type { Source } from '../../environments/types.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { COMMON } from '../config/settings.ts';
-import type { RunSpec } from '../config/spec.ts';
 import { countedRewards } from './baselines.ts';
 import type { StepGroup } from './groups.ts';
 

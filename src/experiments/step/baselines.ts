@@ -8,7 +8,7 @@ import { monitorFlags } from '../../algorithms/monitor.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { Group, Judged } from '../../environments/types.ts';
 import { mean } from '../../stats/index.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { StepRow } from '../records/events.ts';
 import type { TrainingEnvironment } from './environment.ts';
 import type { StepGroup } from './groups.ts';
@@ -59,13 +59,13 @@ export async function countedRewards<Task, Verdict>(
         `advantageMod = ${spec.advantageMod} without a concept direction`,
         'This is a fault in the lab; please report it with the run’s spec.',
       );
-    rewards = modified(rewards, await scoresOf(groups, policy, concept, signal), spec);
+    rewards = modifiedRewards(rewards, await scoresOf(groups, policy, concept, signal), spec);
   }
   return { rewards, row };
 }
 
 /** z within the rollouts that count. */
-function modified(
+function modifiedRewards(
   rewards: CountedRewards,
   scores: readonly (readonly number[])[],
   { advantageMod, advantageAlpha }: RunSpec,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Policy } from '../../engine/types.ts';
 import type { Group } from '../../environments/types.ts';
-import { diversified } from './diversity.ts';
+import { diversifyAdvantages } from './diversity.ts';
 
 /** Embeds a completion as its first token, seen with the adapter parameters at hand. */
 function onePolicy() {
@@ -45,7 +45,7 @@ it('multiplies each advantage, negative ones too, group by group', async () => {
     ],
   };
   // Centroids 4 and 9: distances 4, 2, 2 … of 0, 6, 6; and none.
-  const after = await diversified({ policy, adapterParams }, [group(0, 6, 6), group(9, 9)], advantages);
+  const after = await diversifyAdvantages({ policy, adapterParams }, [group(0, 6, 6), group(9, 9)], advantages);
   expect(after).toEqual({
     ...advantages,
     values: [

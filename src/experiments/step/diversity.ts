@@ -13,7 +13,7 @@ interface DiversityPorts {
   signal?: AbortSignal;
 }
 
-export async function diversified<Task>(
+export async function diversifyAdvantages<Task>(
   { policy, adapterParams, signal }: DiversityPorts,
   groups: readonly Group<Task>[],
   advantages: Advantages,

@@ -4,8 +4,8 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import type { Policy, ScoredBatch, Sequence } from '../../engine/types.ts';
 import type { Group, Source } from '../../environments/types.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { COMMON } from '../config/settings.ts';
-import type { RunSpec } from '../config/spec.ts';
 import { advantagesOf, backwardStep, ratiosMove, scoreStep } from './gradient.ts';
 
 const spec = { ...COMMON, groupSize: 2, maxNew: 10, promptsPerStep: 2 } as RunSpec;

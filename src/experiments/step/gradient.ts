@@ -9,7 +9,7 @@ import type { Policy, ScoredBatch, Sequence } from '../../engine/types.ts';
 import type { Group } from '../../environments/types.ts';
 import { mean, sum } from '../../stats/index.ts';
 import { budgetsOf } from '../config/budgets.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { StepRow } from '../records/events.ts';
 import type { CountedRewards } from './baselines.ts';
 import { type EpisodeTokens, episodeTokens } from './sequences.ts';
@@ -43,7 +43,7 @@ export function advantagesOf(rewards: CountedRewards, spec: RunSpec): Advantages
 }
 
 /** An episode to be scored: one masked sequence, with its rollout's advantage. */
-interface Weighted extends EpisodeTokens, Sequence {
+interface WeightedEpisode extends EpisodeTokens, Sequence {
   advantage: number;
 }
 
@@ -67,7 +67,7 @@ export interface Anchors {
 
 /** One forward of the step, kept for its backward; its owner frees the batch. */
 interface ScoredStep {
-  sequences: Weighted[];
+  sequences: WeightedEpisode[];
   size: StepSize;
   batch: ScoredBatch;
   anchors: Anchors;
@@ -98,7 +98,7 @@ export async function scoreStep<Task>(
   const sequences = completions
     .filter(({ g }) => !advantages.skipped[g])
     .map(
-      ({ tokens, source, g, i }): Weighted => ({
+      ({ tokens, source, g, i }): WeightedEpisode => ({
         ...tokens,
         segment: segmentOf?.(g, i) ?? (source === 'student' ? STUDENT : TEACHER),
         advantage: advantages.values[g][i],
@@ -127,7 +127,7 @@ export async function scoreStep<Task>(
   return { sequences, size, batch, anchors: { old, reference } };
 }
 
-function storedLogprobs({ written, trained }: Weighted): Float32Array {
+function storedLogprobs({ written, trained }: WeightedEpisode): Float32Array {
   if (written?.length === trained) return written;
   throw new SpecError(
     written

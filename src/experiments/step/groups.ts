@@ -2,8 +2,8 @@
 import type { Group, Judged, ModelHandles, Rollout } from '../../environments/types.ts';
 import { CounterRng } from '../../rng/counter-rng.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
-import { budgetsOf } from '../config/budgets.ts';
-import { type RunSpec, teacherRows } from '../config/spec.ts';
+import { budgetsOf, teacherRows } from '../config/budgets.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { TeacherRow } from '../records/pool.ts';
 import type { TrainingEnvironment } from './environment.ts';
 import { type RolloutPorts, type RolloutSettings, rollOut } from './rollouts.ts';

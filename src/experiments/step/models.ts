@@ -49,12 +49,12 @@ export function modelHandles({
 }: HandlePorts): ModelHandles {
   const made = new Map<ModelRole, HandledModel | undefined>();
   // One, whatever it is called: its calls wait for each other.
-  let anchor: Anchor | null = null;
+  let anchor: AnchorModel | null = null;
   const open = (role: ModelRole): HandledModel | undefined => {
     let model = role === 'anchor' ? undefined : given.get(role);
     if (role === 'anchor' || (role === 'synthesiser' && !model))
-      model = anchor ??= new Anchor(policy, codec, adapterParams, thinking);
-    return model && new Counted(model, role, meter);
+      model = anchor ??= new AnchorModel(policy, codec, adapterParams, thinking);
+    return model && new CountedModel(model, role, meter);
   };
   return {
     get(role) {
@@ -65,7 +65,7 @@ export function modelHandles({
 }
 
 /** The policy as it was before the first step. Calls wait for each other: adapter parameters are one at a time. */
-class Anchor extends EngineLanguageModel implements HandledModel {
+class AnchorModel extends EngineLanguageModel implements HandledModel {
   readonly room: number;
   readonly #policy: Policy;
   readonly #adapterParams: Float32Array;
@@ -109,7 +109,7 @@ class Anchor extends EngineLanguageModel implements HandledModel {
 }
 
 /** Another model, counted. */
-class Counted implements HandledModel {
+class CountedModel implements HandledModel {
   readonly id: string;
   readonly codec: HandledModel['codec'];
   readonly endTokens: readonly number[];

@@ -6,7 +6,7 @@ import { codeMetrics } from '../../environments/code/reward.ts';
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 import type { Dynamics } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { evaluateModel } from '../loop/evaluate.ts';
 import type { TeacherRow } from '../records/pool.ts';
 import { openTinyLab, type TinyLab } from '../testing/tiny.node.ts';
@@ -206,8 +206,8 @@ describe('episodes', () => {
       expect(judged[g].map(({ verdict }) => verdict.exploited)).toEqual([false, false, true, true]);
     }
     // Every live rollout of the step has a key of its own.
-    const said = groups.flatMap(({ rollouts }) => rollouts.slice(0, 2).map(({ turns }) => turns[0].completion));
-    expect(new Set(said).size).toBe(4);
+    const sentences = groups.flatMap(({ rollouts }) => rollouts.slice(0, 2).map(({ turns }) => turns[0].completion));
+    expect(new Set(sentences).size).toBe(4);
   });
 
   it('of an evaluation have keys of their own, however large the set, and the same for every model', async () => {

@@ -18,7 +18,7 @@ interface Episode<Task> {
 
 /** What was said and shown, and why it went no further; `end` is absent in a run of one turn (whose `ended` says it), and where
  *  nothing was asked. */
-interface Played {
+interface PlayedTurns {
   turns: Turn[];
   end?: EpisodeEnd;
 }
@@ -45,7 +45,7 @@ export interface RolloutPorts<Task, State> {
 }
 
 /** An episode that has something to answer. */
-interface Asked<Task, State> extends Episode<Task> {
+interface ActiveEpisode<Task, State> extends Episode<Task> {
   state: State;
   /** Of the request's prompts. */
   prompt: number;
@@ -60,13 +60,13 @@ export async function rollOut<Task, State>(
   ports: RolloutPorts<Task, State>,
   episodes: readonly Episode<Task>[],
   settings: RolloutSettings,
-): Promise<Played[]> {
+): Promise<PlayedTurns[]> {
   if (settings.maxTurns === 1)
     return settings.thinkingBudget
       ? rollOutBudgeted(ports, episodes, { ...settings, thinkingBudget: settings.thinkingBudget })
       : rollOutOnce(ports, episodes, settings);
   const { policy, codec, dynamics } = ports;
-  const { asked, places, prompts } = begin(codec, dynamics, episodes);
+  const { asked, places, prompts } = openEpisodes(codec, dynamics, episodes);
   const { maxNew, maxTokens, maxTurns, temperature, thinking, signal, onProgress, onWork } = settings;
   const sampled: SampledEpisode[] = await policy.generateEpisodes({
     prompts,
@@ -82,14 +82,14 @@ export async function rollOut<Task, State>(
     act: async (i, { tokens, logprobs, ended }) => {
       const one = asked[i];
       one.turns.push(turnOf(codec, one, { tokens, logprobs, ended }, thinking));
-      const shown = await answer(dynamics, one, thinking);
+      const shown = await environmentReply(dynamics, one, thinking);
       if (shown === null) return null;
       one.text = shown;
       one.ids = codec.encodeChat(shown);
       return one.ids;
     },
   });
-  return inOrder(episodes.length, places, (i) => ({ turns: asked[i].turns, end: sampled[i].ended }));
+  return inEpisodeOrder(episodes.length, places, (i) => ({ turns: asked[i].turns, end: sampled[i].ended }));
 }
 
 /** One turn each; whoever only generates can write it. */
@@ -104,8 +104,8 @@ export async function rollOutOnce<Task, State>(
     onProgress,
     willScore,
   }: Omit<RolloutSettings, 'maxTokens' | 'maxTurns' | 'onWork' | 'thinkingBudget'>,
-): Promise<Played[]> {
-  const { asked, places, prompts } = begin(codec, dynamics, episodes);
+): Promise<PlayedTurns[]> {
+  const { asked, places, prompts } = openEpisodes(codec, dynamics, episodes);
   const written =
     asked.length === 0
       ? []
@@ -120,8 +120,8 @@ export async function rollOutOnce<Task, State>(
           endTokens: codec.endTokens,
         });
   for (const [i, one] of asked.entries()) one.turns.push(turnOf(codec, one, written[i], thinking));
-  await Promise.all(asked.map((one) => answer(dynamics, one, thinking)));
-  return inOrder(episodes.length, places, (i) => ({ turns: asked[i].turns }));
+  await Promise.all(asked.map((one) => environmentReply(dynamics, one, thinking)));
+  return inEpisodeOrder(episodes.length, places, (i) => ({ turns: asked[i].turns }));
 }
 
 /**
@@ -133,7 +133,7 @@ async function rollOutBudgeted<Task, State>(
   { policy, codec, dynamics }: RolloutPorts<Task, State>,
   episodes: readonly Episode<Task>[],
   settings: RolloutSettings & { thinkingBudget: number },
-): Promise<Played[]> {
+): Promise<PlayedTurns[]> {
   const { maxNew, temperature, thinking, thinkingBudget, signal, onProgress, onWork } = settings;
   const forced = codec.encode(FORCED_END);
   if (thinkingBudget + forced.length >= maxNew)
@@ -141,7 +141,7 @@ async function rollOutBudgeted<Task, State>(
       `thinkingBudget = ${thinkingBudget} and the ${forced.length} tokens that end a thought leave no answer of maxNew = ${maxNew} tokens`,
       'Lower thinkingBudget, or raise maxNew.',
     );
-  const { asked, places, prompts } = begin(codec, dynamics, episodes);
+  const { asked, places, prompts } = openEpisodes(codec, dynamics, episodes);
   const sampled = await policy.generateEpisodes({
     prompts,
     sequences: asked,
@@ -176,13 +176,17 @@ async function rollOutBudgeted<Task, State>(
     const thought = thinking && { tokens: 0, isUnclosed: false, isOpened: false };
     one.turns.push({ ...turnOf(codec, after, rest), ...(thought && { thought }) });
   }
-  await Promise.all(asked.map((one) => answer(dynamics, one, thinking)));
-  return inOrder(episodes.length, places, (i) => ({ turns: asked[i].turns }));
+  await Promise.all(asked.map((one) => environmentReply(dynamics, one, thinking)));
+  return inEpisodeOrder(episodes.length, places, (i) => ({ turns: asked[i].turns }));
 }
 
 /** `places`: of each episode that is asked anything, where it is among all. */
-function begin<Task, State>(codec: TextCodec, dynamics: Dynamics<Task, State>, episodes: readonly Episode<Task>[]) {
-  const asked: Asked<Task, State>[] = [];
+function openEpisodes<Task, State>(
+  codec: TextCodec,
+  dynamics: Dynamics<Task, State>,
+  episodes: readonly Episode<Task>[],
+) {
+  const active: ActiveEpisode<Task, State>[] = [];
   const places: number[] = [];
   const prompts: number[][] = [];
   const known = new Map<string, number>();
@@ -193,16 +197,16 @@ function begin<Task, State>(codec: TextCodec, dynamics: Dynamics<Task, State>, e
     const { text } = seen;
     const prompt = known.get(text) ?? prompts.push(codec.encodeChat(text)) - 1;
     known.set(text, prompt);
-    asked.push({ ...episode, state, prompt, text, ids: prompts[prompt], turns: [] });
+    active.push({ ...episode, state, prompt, text, ids: prompts[prompt], turns: [] });
     places.push(place);
   }
-  return { asked, places, prompts };
+  return { asked: active, places, prompts };
 }
 
 /** What the environment shows after the last turn; null where the episode is over. */
-async function answer<Task, State>(
+async function environmentReply<Task, State>(
   dynamics: Dynamics<Task, State>,
-  one: Asked<Task, State>,
+  one: ActiveEpisode<Task, State>,
   thinking: Thinking = 'keep',
 ): Promise<string | null> {
   // A thought is no part of what is done.
@@ -228,8 +232,8 @@ function turnOf(
   return { ...turn, thought: { tokens: length, isUnclosed: isUnclosed(completion, isOpened), isOpened } };
 }
 
-function inOrder(count: number, places: readonly number[], of: (i: number) => Played): Played[] {
-  const played = Array.from({ length: count }, (): Played => ({ turns: [] }));
+function inEpisodeOrder(count: number, places: readonly number[], of: (i: number) => PlayedTurns): PlayedTurns[] {
+  const played = Array.from({ length: count }, (): PlayedTurns => ({ turns: [] }));
   for (const [i, place] of places.entries()) played[place] = of(i);
   return played;
 }

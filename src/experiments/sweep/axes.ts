@@ -30,7 +30,7 @@ function checkRange({ option, from, to, scale }: Extract<Axis, { from: number }>
 }
 
 /** `share` runs from 0 to 1; twelve digits, so that the ends are as written. */
-function at({ option, from, to, scale }: Extract<Axis, { from: number }>, share: number): number {
+function valueAt({ option, from, to, scale }: Extract<Axis, { from: number }>, share: number): number {
   const raw = scale === 'log' ? from * (to / from) ** share : from + (to - from) * share;
   return kindOf(option)?.type === 'integer' ? Math.round(raw) : Number(raw.toPrecision(12));
 }
@@ -41,7 +41,7 @@ function valuesOf(axis: Axis): AxisValue[] | null {
   checkRange(axis);
   const { count } = axis;
   if (count === undefined) return null;
-  return distinct(Array.from({ length: count }, (_, i) => at(axis, i / (count - 1))));
+  return distinct(Array.from({ length: count }, (_, i) => valueAt(axis, i / (count - 1))));
 }
 
 function distinct(values: readonly AxisValue[]): AxisValue[] {
@@ -78,7 +78,9 @@ export function configurationsOf(
 ): Values[] {
   const isAllowed = (values: Values) => constraints.every((constraint) => meets(values, constraint, defaultOf));
   const isDrawn = search.kind !== 'grid' && search.count !== undefined;
-  const found = isDrawn ? drawn(axes, search.count as number, search.seed, isAllowed) : grid(axes).filter(isAllowed);
+  const found = isDrawn
+    ? drawConfigurations(axes, search.count as number, search.seed, isAllowed)
+    : grid(axes).filter(isAllowed);
   if (found.length === 0)
     throw new SweepError('The constraints leave no configuration.', 'Loosen one of them, or widen an axis.');
   return found;
@@ -105,7 +107,12 @@ function grid(axes: readonly Axis[]): Values[] {
   return found;
 }
 
-function drawn(axes: readonly Axis[], count: number, seed: number, isAllowed: (values: Values) => boolean): Values[] {
+function drawConfigurations(
+  axes: readonly Axis[],
+  count: number,
+  seed: number,
+  isAllowed: (values: Values) => boolean,
+): Values[] {
   const lists = axes.map(valuesOf);
   const found = new Map<string, Values>();
   for (let draw = 0; found.size < count && draw < count * TRIES; draw++) {
@@ -113,7 +120,7 @@ function drawn(axes: readonly Axis[], count: number, seed: number, isAllowed: (v
     const values: Partial<Record<AxisOption, AxisValue>> = {};
     for (const [i, axis] of axes.entries()) {
       const list = lists[i];
-      values[axis.option] = list ? rng.choice(list) : at(axis as Extract<Axis, { from: number }>, rng.uniform());
+      values[axis.option] = list ? rng.choice(list) : valueAt(axis as Extract<Axis, { from: number }>, rng.uniform());
     }
     const key = JSON.stringify(values);
     if (!found.has(key) && isAllowed(values)) found.set(key, values);

@@ -4,8 +4,10 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { nearest } from '@projected-grpo-lab/base/nearest.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import type { ArmName, Settings } from '../config/spec.ts';
-import { baseOf, parseExperimentSpec, resolveRun } from '../config/spec.ts';
+import type { ArmName } from '../config/arms.ts';
+import { baseOf } from '../config/preset-in.ts';
+import type { Settings } from '../config/settings.ts';
+import { parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment, headlinesOf, metricsOf } from '../environments/registry.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue } from '../records/metrics.ts';
@@ -178,7 +180,7 @@ export function scoreOf(runs: readonly PlannedRun[], scores: Scores): number | n
  *
  * `failed`: runs that were set apart; their configuration goes no further.
  */
-export function reached(
+export function reachedRungs(
   { configurations, quota, metric }: SweepPlan,
   scores: Scores,
   failed: ReadonlySet<string>,
@@ -208,7 +210,7 @@ export function reached(
 /** Every run that may be made by now, each key once, the first rung first. */
 export function runsToMake(plan: SweepPlan, scores: Scores, failed: ReadonlySet<string>): PlannedRun[] {
   const runs = new Map<string, PlannedRun>();
-  for (const [rung, configurations] of reached(plan, scores, failed).entries())
+  for (const [rung, configurations] of reachedRungs(plan, scores, failed).entries())
     for (const i of configurations)
       for (const run of plan.configurations[i].rungs[rung]) if (!runs.has(run.key)) runs.set(run.key, run);
   return [...runs.values()];

@@ -12,7 +12,7 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
   return [line(header), line(header.map(() => '---')), ...rows.map(line)];
 }
 
-export function cell(summary: Summary | null | undefined): string {
+export function summaryCell(summary: Summary | null | undefined): string {
   if (!summary) return '–';
   const { mean, sd, interval } = summary;
   const spread = sd === null ? '' : ` ± ${shortNumber(sd)}`;
@@ -45,7 +45,7 @@ export function reportMarkdown(report: SweepReport, groups: readonly Group[], ag
         row.label,
         row.stopped ? stoppedText(row.stopped) : String(row.steps),
         String(row.seeds.length),
-        ...ids.map((id) => cell(row.metrics[id])),
+        ...ids.map((id) => summaryCell(row.metrics[id])),
       ]),
     ),
     '',
@@ -81,7 +81,7 @@ function bestLines({ best, metric }: SweepReport, again: string): string[] {
   return [
     '## The best',
     '',
-    `**${row.label}**: ${metric.id} ${cell(row.metrics[metric.id])}, n = ${row.seeds.length}.`,
+    `**${row.label}**: ${metric.id} ${summaryCell(row.metrics[metric.id])}, n = ${row.seeds.length}.`,
     '',
     ...(second
       ? [
@@ -101,7 +101,7 @@ function effectLines({ effects, metric }: SweepReport): string[] {
     const rows = levels.map(({ value, summary }) => [
       valueText(value),
       String(summary.n),
-      cell({ ...summary, interval: null }),
+      summaryCell({ ...summary, interval: null }),
     ]);
     return [`### ${option}`, '', ...table([option, 'Configurations', metric.id], rows), '', ...correlation];
   });
@@ -118,7 +118,7 @@ function paretoLines({ pareto, table: rows }: SweepReport): string[] {
     '',
     ...table(
       ['Configuration', ...ids],
-      pareto.configurations.map((i) => [rows[i].label, ...ids.map((id) => cell(rows[i].metrics[id]))]),
+      pareto.configurations.map((i) => [rows[i].label, ...ids.map((id) => summaryCell(rows[i].metrics[id]))]),
     ),
     '',
   ];
@@ -137,7 +137,7 @@ function groupLines(groups: readonly Group[], ids: readonly string[]): string[] 
       groups.map(({ values, metrics }) => [
         ...by.map((name) => valueText(values[name])),
         String(Math.max(0, ...ids.map((id) => metrics[id]?.n ?? 0))),
-        ...ids.map((id) => cell(metrics[id])),
+        ...ids.map((id) => summaryCell(metrics[id])),
       ]),
     ),
     '',

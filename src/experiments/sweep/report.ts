@@ -2,12 +2,12 @@
 // being the best of many. Pure, over finished runs; report-text.ts has the words.
 import { mean, meanInterval, normalCdf, type PairedT, pairedT, sd, signFlip, spearman } from '../../stats/index.ts';
 import { bisect } from '../../stats/student-t.ts';
-import type { RunSpec } from '../config/spec.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import { metricsOf } from '../environments/registry.ts';
 import type { RunRecord } from '../records/events.ts';
 import {
   type Configuration,
-  reached,
+  reachedRungs,
   reportedMetrics,
   type Scores,
   type SweepPlan,
@@ -102,7 +102,7 @@ export function reportOf(
   const stopped = stoppedRuns(plan, verdicts);
   const runs = new Map([...all].filter(([key]) => !stopped.has(key)));
   const scores = new Map([...runs].map(([key, run]) => [key, scoreOfRun(run, plan.metric)]));
-  const rungs = reached(plan, scores, failed);
+  const rungs = reachedRungs(plan, scores, failed);
   const metrics = reportedMetrics(plan);
   const lastRung = plan.configurations.map((_, i) => rungs.findLastIndex((members) => members.includes(i)));
   const table = plan.configurations.map((configuration, i): ReportRow => {
@@ -247,12 +247,12 @@ function bestOf(plan: SweepPlan, ranked: readonly ReportRow[], lastRung: readonl
     of: plan.configurations.length,
     byChance,
     second: next ? { label: next.label, difference: pairedT(differences), p: signFlip(differences).p } : null,
-    again: againOf(plan, row),
+    again: repeatSweepOf(plan, row),
   };
 }
 
 /** A sweep of one configuration: one axis, with the other values shared by all runs. */
-function againOf({ spec, metric }: SweepPlan, { values }: ReportRow): SweepSpec {
+function repeatSweepOf({ spec, metric }: SweepPlan, { values }: ReportRow): SweepSpec {
   const [first, ...others] = spec.axes.map(({ option }) => option);
   const shared = Object.fromEntries(
     others.filter((option) => option !== 'arm').map((option) => [option, values[option] as AxisValue]),

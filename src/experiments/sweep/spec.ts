@@ -6,7 +6,10 @@ import { enumOf } from '@projected-grpo-lab/base/lists.ts';
 import { nearest } from '@projected-grpo-lab/base/nearest.ts';
 import * as z from 'zod/mini';
 import { allowed, choices, type Issue, innermost } from '../../lib/issue.ts';
-import { ARM_NAMES, DEVICE_CHOICES, PRESET_NAMES, SETTING_NAMES } from '../config/spec.ts';
+import { ARM_NAMES } from '../config/arms.ts';
+import { PRESET_NAMES } from '../config/run-spec.ts';
+import { SETTING_NAMES } from '../config/settings.ts';
+import { DEVICE_CHOICES } from '../config/spec.ts';
 
 /** A sweep's file describes runs that are impossible, or too many. */
 export class SweepError extends SpecError {}
@@ -30,7 +33,7 @@ const scalar = z.union([z.number(), z.boolean(), z.string().check(z.maxLength(20
 const value = z.union([scalar, z.array(z.string().check(z.maxLength(200))).check(z.maxLength(64))]);
 const option = enumOf(AXIS_OPTIONS);
 const finite = z.number().check(z.minimum(-1e300), z.maximum(1e300));
-const whole = (min: number, max: number) => z.int().check(z.minimum(min), z.maximum(max));
+const wholeNumber = (min: number, max: number) => z.int().check(z.minimum(min), z.maximum(max));
 
 const listed = z.strictObject({
   option,
@@ -40,7 +43,7 @@ const ranged = z.strictObject({
   option,
   from: finite,
   to: finite,
-  count: z.optional(whole(2, LIMITS.valuesPerAxis)),
+  count: z.optional(wholeNumber(2, LIMITS.valuesPerAxis)),
   scale: z._default(z.enum(['linear', 'log']), 'linear'),
 });
 const constraint = z.strictObject({
@@ -48,8 +51,8 @@ const constraint = z.strictObject({
   is: z.enum(['<', '<=', '=', '!=', '>=', '>']),
   right: z.union([scalar, z.strictObject({ option })]),
 });
-const drawSeed = z._default(whole(0, Number.MAX_SAFE_INTEGER), 0);
-const count = whole(1, LIMITS.runs);
+const drawSeed = z._default(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0);
+const count = wholeNumber(1, LIMITS.runs);
 const search = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('grid') }),
   z.strictObject({ kind: z.literal('random'), count, seed: drawSeed }),
@@ -59,9 +62,9 @@ const search = z.discriminatedUnion('kind', [
     count: z.optional(count),
     seed: drawSeed,
     /** Steps of the first rung; the last has the steps of the runs themselves. */
-    firstSteps: whole(1, 1_000_000),
+    firstSteps: wholeNumber(1, 1_000_000),
     /** One in `factor` of each rung goes on, with `factor` times the steps. */
-    factor: z._default(whole(2, 100), 3),
+    factor: z._default(wholeNumber(2, 100), 3),
   }),
 ]);
 
@@ -77,10 +80,10 @@ export const sweepSchema = z.strictObject({
   device: z._default(z.enum(DEVICE_CHOICES), 'cpu'),
   axes: z.array(z.union([listed, ranged])).check(z.minLength(1), z.maxLength(LIMITS.axes)),
   constraints: z._default(z.array(constraint).check(z.maxLength(LIMITS.constraints)), []),
-  seeds: z.array(whole(0, Number.MAX_SAFE_INTEGER)).check(z.minLength(1), z.maxLength(LIMITS.seeds)),
+  seeds: z.array(wholeNumber(0, Number.MAX_SAFE_INTEGER)).check(z.minLength(1), z.maxLength(LIMITS.seeds)),
   search: z._default(search, { kind: 'grid' }),
   /** Configurations that are worse than the median of all after so many steps go no further; all are trained to the end where absent. */
-  stop: z.optional(z.strictObject({ rule: z.literal('median'), after: whole(1, 1_000_000) })),
+  stop: z.optional(z.strictObject({ rule: z.literal('median'), after: wholeNumber(1, 1_000_000) })),
   /** A metric of the environment, in the final evaluation; its first headline where absent. */
   metric: z.optional(z.string().check(z.maxLength(100))),
   /** The model of a run that is ranked: `total` is the trained one, `deployed` the same without its quarantine. */

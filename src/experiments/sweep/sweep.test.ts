@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { resolveRun } from '../config/spec.ts';
 import { runKey } from '../runs/key.ts';
-import { planSweep, reached, runsToMake, type SweepPlan, sizeOf } from './plan.ts';
+import { planSweep, reachedRungs, runsToMake, type SweepPlan, sizeOf } from './plan.ts';
 import { parseSweepSpec, readSweepText, SweepError, sweepJsonSchema } from './spec.ts';
 
 const BASE = { preset: 'smoke', arm: 'none', seeds: [41, 42], metric: 'hack' } as const;
@@ -207,9 +207,9 @@ describe('successive halving', () => {
   it('lets a configuration go on as soon as nothing missing could keep it out', () => {
     const eight = Array.from({ length: 8 }, (_, i): [number, number, number] => [i, 0, i / 10]);
     // One is missing and may be among the best three, so that two are certain.
-    expect(reached(swept, score(...eight), new Set())[1]).toEqual([6, 7]);
-    expect(reached(swept, score(...eight.slice(0, 6)), new Set())[1]).toEqual([]);
-    expect(reached(swept, score(...eight, [8, 0, -1]), new Set())[1]).toEqual([5, 6, 7]);
+    expect(reachedRungs(swept, score(...eight), new Set())[1]).toEqual([6, 7]);
+    expect(reachedRungs(swept, score(...eight.slice(0, 6)), new Set())[1]).toEqual([]);
+    expect(reachedRungs(swept, score(...eight, [8, 0, -1]), new Set())[1]).toEqual([5, 6, 7]);
   });
 
   it('comes to the same runs in whatever order results arrive', () => {
@@ -240,8 +240,8 @@ describe('successive halving', () => {
   it('goes on without what failed or has no figure', () => {
     const failed = new Set(Array.from({ length: 7 }, (_, i) => key(i, 0)));
     const two = score([7, 0, null], [8, 0, 0.2]);
-    expect(reached(swept, two, failed)).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8], [7, 8], []]);
-    expect(reached(swept, new Map([...two, ...score([7, 1, 0.5], [8, 1, 0.4])]), failed)[2]).toEqual([7]);
+    expect(reachedRungs(swept, two, failed)).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8], [7, 8], []]);
+    expect(reachedRungs(swept, new Map([...two, ...score([7, 1, 0.5], [8, 1, 0.4])]), failed)[2]).toEqual([7]);
   });
 });
 

@@ -2,7 +2,7 @@
 // ones may be, for what is computed and drawn from rows alone.
 import { ARENA_ARMS } from '../config/arms/arena.ts';
 import type { ArmName } from '../config/arms.ts';
-import type { Settings } from '../config/spec.ts';
+import type { Settings } from '../config/settings.ts';
 import type { RunRecord } from '../records/events.ts';
 import { ratesMade, runMade } from './statistics-runs.ts';
 

@@ -1,6 +1,7 @@
 // Finished runs made up by a test: specs as they are planned, rates invented from each run's seed.
 
-import type { ControlSpec, RunSpec } from '../config/spec.ts';
+import type { ControlSpec } from '../config/controls.ts';
+import type { RunSpec } from '../config/run-spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import { fromRates } from '../records/layout-1.ts';
 import type { Rates } from '../records/metrics.ts';

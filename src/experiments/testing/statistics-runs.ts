@@ -1,7 +1,9 @@
 // Finished runs made up by a test: real specs, invented rates. For what is computed from stored records alone.
 
 import type { ArmSet } from '../analysis/statistics.ts';
-import { type ArmName, parseExperimentSpec, resolveRun, type Settings } from '../config/spec.ts';
+import type { ArmName } from '../config/arms.ts';
+import type { Settings } from '../config/settings.ts';
+import { parseExperimentSpec, resolveRun } from '../config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../records/events.ts';
 import { fromRates } from '../records/layout-1.ts';
 import type { Rates } from '../records/metrics.ts';

@@ -5,7 +5,7 @@ import { shareText } from '../../experiments/analysis/arena.ts';
 import { type Labels, methodOf } from '../../experiments/analysis/methods.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { plural } from '../../experiments/analysis/words.ts';
-import { modelLabel, onWay } from '../../experiments/config/controls.ts';
+import { interpolationOf, modelLabel } from '../../experiments/config/controls.ts';
 import type { Interval, Ratio } from '../../stats/index.ts';
 import type { ArenaSheet, ArenaSheetName } from './sheet.ts';
 
@@ -55,7 +55,7 @@ export const pointName = ({ label, arm, model }: ArenaSheet['points'][number]): 
 function roleOf(arm: string, model: string, isRouted: boolean): FrontierMark['role'] | null {
   if ((model === 'total' && (arm === 'none' || arm === 'repaired')) || model === 'steered_base') return 'corner';
   if (arm === 'repaired' || (arm === 'none' && model === 'merge')) return null;
-  const way = onWay(model);
+  const way = interpolationOf(model);
   if (way) return isRouted === way.isDeployed ? 'along' : null;
   if (model !== 'early_stop' && model !== 'merge' && model !== (isRouted ? 'deployed' : 'total')) return null;
   return methodOf(arm, model)?.controls ? 'placebo' : 'method';
@@ -88,7 +88,7 @@ export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
       continue;
     }
     const id = idOf(point);
-    const way = onWay(model);
+    const way = interpolationOf(model);
     if (way) along.set(arm, [...(along.get(arm) ?? []), { id, alpha: way.alpha }]);
     else if (model === 'total' || model === 'deployed') finals.set(arm, id);
     marks.push({
@@ -138,7 +138,7 @@ export function shareOfCells(share: Ratio, n: number): string | null {
 }
 
 /** Such as `4 cells of 2 draws`, or `2 to 4 cells of 1 draw`. */
-function cells({ marks, draws }: Frontier): string {
+function cellCount({ marks, draws }: Frontier): string {
   const counts = marks.flatMap(({ id, n }) => (id === BASE_ID ? [] : [n]));
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   const all = least === most ? plural(most, 'cell') : `${least} to ${plural(most, 'cell')}`;
@@ -182,7 +182,7 @@ export function longerWords(apart: Pick<ArenaSheet, 'points'>): string {
 
 /** A sheet's title, its n, and what judges it. */
 export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {
-  const head = `${SHEET_TITLES[name]}: n = ${cells(frontier)}`;
+  const head = `${SHEET_TITLES[name]}: n = ${cellCount(frontier)}`;
   if (name === 'narrow') return `${head}. P4 judges merging, P7 the verifier.`;
   if (name === 'apart') return `${head}. P11 judges the verifier.`;
   return name === 'judged' ? `${head}. ${barWords(frontier)}` : `${head}, nothing is judged.`;
@@ -225,19 +225,19 @@ export function frontierWords(frontier: Frontier): string {
   const [best] = methods;
   if (!best) return '';
   const reaching = methods.filter(({ removed }) => removed >= REMOVED_AT_LEAST).length;
-  const asked = `${100 * REMOVED_AT_LEAST}%`;
+  const bar = `${100 * REMOVED_AT_LEAST}%`;
   const own = `${keptText(best)} of what repaired graders teach on honest prompts`;
   const found =
     reaching > 0
-      ? `Of ${plural(methods.length, 'method')}, ${reaching} ${reaching === 1 ? 'removes' : 'remove'} at least ${asked} of the hack. Of these “${best.name}” keeps the most: ${own}, with ${removedText(best)} of the hack removed (n = ${best.n}).`
-      : `None of ${plural(methods.length, 'method')} removes ${asked} of the hack. “${best.name}” removes the most: ${removedText(best)}, and keeps ${own} (n = ${best.n}).`;
-  const said = `${found}${placeboWords(best, frontier)}`;
+      ? `Of ${plural(methods.length, 'method')}, ${reaching} ${reaching === 1 ? 'removes' : 'remove'} at least ${bar} of the hack. Of these “${best.name}” keeps the most: ${own}, with ${removedText(best)} of the hack removed (n = ${best.n}).`
+      : `None of ${plural(methods.length, 'method')} removes ${bar} of the hack. “${best.name}” removes the most: ${removedText(best)}, and keeps ${own} (n = ${best.n}).`;
+  const text = `${found}${placeboWords(best, frontier)}`;
   const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);
-  if (!trusted) return said;
-  if (trusted === best) return `${said} No other method that removes ${asked} keeps more in the mean.`;
+  if (!trusted) return text;
+  if (trusted === best) return `${text} No other method that removes ${bar} keeps more in the mean.`;
   const [a, b] = [best.bars.kept, trusted.bars.kept];
   const isApart = a && b && (a.low > b.high || b.low > a.high);
-  return `${said} “${trusted.name}” keeps ${keptText(trusted)} and removes ${removedText(trusted)} (n = ${trusted.n}); the unpaired intervals of what is kept ${isApart ? 'do not overlap' : 'overlap'}.`;
+  return `${text} “${trusted.name}” keeps ${keptText(trusted)} and removes ${removedText(trusted)} (n = ${trusted.n}); the unpaired intervals of what is kept ${isApart ? 'do not overlap' : 'overlap'}.`;
 }
 
 /** The placebo's result, since a reader asks first whether it nearly equals the method. */

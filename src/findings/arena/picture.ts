@@ -71,11 +71,11 @@ export const REMOVED = 'hack removed';
 /** Limits of the axes; a ratio may be far out, and is then drawn at the frame's edge. */
 const FURTHEST = { low: -0.5, high: 1.5 } as const;
 
-const within = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
+const clamp = (value: number, low: number, high: number) => Math.min(high, Math.max(low, value));
 
 function axesOf(marks: readonly FrontierMark[]): PlotAxes {
   const axis = (label: string, of: (mark: FrontierMark) => number) => {
-    const values = marks.map((mark) => within(of(mark), FURTHEST.low, FURTHEST.high));
+    const values = marks.map((mark) => clamp(of(mark), FURTHEST.low, FURTHEST.high));
     const around = axisAround(values, { low: 0, high: 1 });
     return { ...plotAxis(label, around, (at) => `${Math.round(100 * at)}%`), inset: 10 };
   };
@@ -85,7 +85,7 @@ function axesOf(marks: readonly FrontierMark[]): PlotAxes {
 }
 
 /** Marks whose place lies outside the frame. */
-export const beyond = ({ marks }: Frontier): FrontierMark[] =>
+export const marksOutside = ({ marks }: Frontier): FrontierMark[] =>
   marks.filter(({ kept, removed }) => [kept, removed].some((at) => at < FURTHEST.low || at > FURTHEST.high));
 
 export function pictureOf(frontier: Frontier, { named, chosen = null, ...size }: PictureOptions): Picture {
@@ -93,7 +93,7 @@ export function pictureOf(frontier: Frontier, { named, chosen = null, ...size }:
   const axes = axesOf(marks);
   const place = placeOf(size, axes);
   const at = ({ kept, removed }: FrontierMark) =>
-    [within(place.x(kept), place.left, place.right), within(place.y(removed), place.top, place.bottom)] as const;
+    [clamp(place.x(kept), place.left, place.right), clamp(place.y(removed), place.top, place.bottom)] as const;
   const byId = new Map(marks.map((mark) => [mark.id, mark]));
   const points = (ids: readonly string[]) => ids.flatMap((id) => (byId.has(id) ? [at(byId.get(id)!)] : []));
   const shown = namedMarks(frontier, named, chosen);
@@ -148,7 +148,7 @@ function barsOf(
 ): Shape[] {
   if (role === 'along' && !isChosen) return [];
   const ends = (interval: Interval, of: (value: number) => number, low: number, high: number) =>
-    [interval.low, interval.high].map((value) => tenth(within(of(value), low, high)));
+    [interval.low, interval.high].map((value) => tenth(clamp(of(value), low, high)));
   const across = bars.kept && ends(bars.kept, place.x, left, right);
   const up = bars.removed && ends(bars.removed, place.y, top, bottom);
   const d = [across ? `M${across[0]} ${tenth(y)}H${across[1]}` : '', up ? `M${tenth(x)} ${up[0]}V${up[1]}` : ''].join(
@@ -162,13 +162,13 @@ function barsOf(
 /** Marks by priority of their names' room: the one pointed at, the corners, the best, trusted problems alone. */
 function namedMarks(frontier: Frontier, named: number, chosen: string | null): FrontierMark[] {
   const { marks } = frontier;
-  const asked = [
+  const labelledMarks = [
     ...marks.filter(({ id }) => id === chosen),
     ...marks.filter(({ role }) => role === 'corner'),
     ...ranked(frontier).slice(0, named),
     ...marks.filter(({ id }) => id === 'trusted-only total'),
   ];
-  return [...new Set(asked)];
+  return [...new Set(labelledMarks)];
 }
 
 const LABEL = {

@@ -16,8 +16,8 @@ export const editOf = ({ at, ...call }: CallEdit): Edit => ({ at, action: action
 
 /** Throws SpecError. */
 export function actionOf({ app, tool, args, thought }: CallText): AgentAction {
-  const said = thought.trim();
-  return { kind: 'call', app, tool, args: argsIn(args), ...(said !== '' && { thought: said }) };
+  const text = thought.trim();
+  return { kind: 'call', app, tool, args: argsIn(args), ...(text !== '' && { thought: text }) };
 }
 
 /** An action as text; null for an idle act. */
@@ -40,7 +40,7 @@ export function argsIn(text: string): Args {
 }
 
 /** Why the tool will refuse these arguments; null if it takes them. Throws SpecError if they cannot be read. */
-export function refusal(
+export function refusalReason(
   apps: readonly App[],
   { app, tool, args }: Pick<CallText, 'app' | 'tool' | 'args'>,
 ): string | null {

@@ -6,14 +6,14 @@ import { serverAt } from '@projected-grpo-lab/are/apps/mcp/kept-tools.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { atOnce } from '@projected-grpo-lab/base/parts.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Answered, Asked, Recipe } from '../protocol/agents.ts';
+import type { AgentAnswer, AgentQuestion, Recipe } from '../protocol/agents.ts';
 import { memoryAgents, recordingHost } from '../testing/agents.ts';
 import { openAgents } from './client.ts';
 import { playRecipe, statesAt } from './play.ts';
-import { loadedFrom } from './scenario.ts';
+import { loadFromSource } from './scenario.ts';
 
 const which = { split: 'execution', seed: 1, index: 0, isSmall: true, part: 'training' } as const;
-const scenario = atOnce(loadedFrom({ kind: 'generated', which }, 'usual'));
+const scenario = atOnce(loadFromSource({ kind: 'generated', which }, 'usual'));
 const RECIPE: Recipe = {
   agent: 'react',
   seed: 0,
@@ -61,11 +61,11 @@ const DONE = action('AgentUserInterface__send_message_to_user', { content: 'Done
 
 function answering(...texts: string[]) {
   const recording = recordingHost();
-  const asked: Asked[] = [];
+  const asked: AgentQuestion[] = [];
   const page = {
     ...recording.host,
     ready: async () => 'm',
-    write: async (one: Asked): Promise<Answered> => {
+    write: async (one: AgentQuestion): Promise<AgentAnswer> => {
       asked.push(one);
       return { text: texts[Math.min(asked.length, texts.length) - 1] as string, inputTokens: 1, outputTokens: 1 };
     },

@@ -36,7 +36,7 @@ export async function modelAgent(
   const isOnlyKnown = known !== null && !known.goesOn;
   const given: Given = (act) => acts[act] ?? (isOnlyKnown ? { kind: 'idle' } : null);
   const model = isOnlyKnown ? name : await host.ready({ agent: name });
-  let asked = 0;
+  let questions = 0;
   const write = async (ask: string | readonly ChatTurn[], stops: readonly string[]) => {
     const found = await host.write({
       act: act(),
@@ -46,7 +46,7 @@ export async function modelAgent(
       temperature,
       maxNew: MOST_NEW[name],
       // Each question has its own seed, so that the same words asked twice may be answered differently.
-      seed: seed * 1000 + asked++,
+      seed: seed * 1000 + questions++,
     });
     if ('tooLong' in found) throw new PromptTooLong(found.tooLong);
     return found;

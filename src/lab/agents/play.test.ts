@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Entry, Recipe } from '../protocol/agents.ts';
 import { recordingHost } from '../testing/agents.ts';
 import { playRecipe, statesAt } from './play.ts';
-import { loadedFrom } from './scenario.ts';
+import { loadFromSource } from './scenario.ts';
 import { Slices } from './slices.ts';
 
 const RECIPE: Recipe = {
@@ -21,7 +21,7 @@ const RECIPE: Recipe = {
   known: null,
 };
 const generated = atOnce(
-  loadedFrom(
+  loadFromSource(
     { kind: 'generated', which: { split: 'adaptability', seed: 1, index: 0, isSmall: false, part: 'training' } },
     'usual',
   ),
@@ -45,7 +45,7 @@ it.each(['none', 'high'] as const)(
 );
 
 it('tells what has happened as it comes, one message at a time, and says again what became another', async () => {
-  const large = atOnce(loadedFrom({ kind: 'trace', trace: largeTrace(60, 20), name: 'large' }, 'usual'));
+  const large = atOnce(loadFromSource({ kind: 'trace', trace: largeTrace(60, 20), name: 'large' }, 'usual'));
   const whole = recordingHost();
   await playRecipe(large, RECIPE, whole);
   const pieces: { from: number; entries: readonly Entry[] }[] = [];

@@ -25,32 +25,32 @@ import { type AgentsHost, type AppState, hasModel, type PlayedRun, type Recipe, 
 import { actText, editOf } from './edits.ts';
 import { type ModelAgent, modelAgent } from './model-agent.ts';
 import { Recorder } from './recorder.ts';
-import type { Loaded } from './scenario.ts';
+import type { LoadedScenario } from './scenario.ts';
 import { Slices } from './slices.ts';
-import { matchRows, unfired, verdictView } from './verdict.ts';
+import { matchRows, unfiredEvents, verdictView } from './verdict.ts';
 
 /** A run as the worker keeps it. */
-export interface Played extends JudgedRun {
+export interface KeptAgentRun extends JudgedRun {
   readonly recipe: Recipe;
   readonly run: AgentRun;
   readonly verdict: Verdict;
   readonly exchanges: readonly Exchange[] | null;
-  readonly kept: Kept;
+  readonly kept: KeptAnswers;
   /** The agent's view of the apps: an app in an expert's hands is replaced by the expert. */
   readonly apps: readonly App[];
   readonly view: PlayedRun;
 }
 
 /** Answers of tools and experts, which are not asked for again when the run is replayed. */
-interface Kept {
+interface KeptAnswers {
   readonly tools: KeptTools;
   readonly tasks: readonly KeptTask[];
 }
 
-const NOTHING: Kept = { tools: NO_TOOLS, tasks: [] };
+const NOTHING: KeptAnswers = { tools: NO_TOOLS, tasks: [] };
 
 /** Keeps only what happened before an act. */
-const keptBefore = ({ tools, tasks }: Kept, act: number): Kept => ({
+const answersBefore = ({ tools, tasks }: KeptAnswers, act: number): KeptAnswers => ({
   tools: { tools: tools.tools, calls: tools.calls.filter((one) => one.act < act) },
   tasks: tasks.filter((one) => one.act < act),
 });
@@ -59,28 +59,28 @@ interface PlayOptions {
   readonly host: AgentsHost;
   readonly slices?: Slices;
   /** Stored answers of the run that is edited. */
-  readonly before?: Kept;
+  readonly before?: KeptAnswers;
   readonly fetch?: Parameters<typeof serverAt>[1];
 }
 
-type Scenario = Pick<Loaded, 'trace' | 'oracle'>;
+type Scenario = Pick<LoadedScenario, 'trace' | 'oracle'>;
 
 /** All entries have reached the host when it resolves. Throws the host's refusal of a question. */
 export async function playRecipe(
   scenario: Scenario,
   recipe: Recipe,
   { slices = new Slices(), host, before = NOTHING, fetch }: PlayOptions,
-): Promise<Played> {
+): Promise<KeptAgentRun> {
   const live = recipe.mcp === null ? null : serverAt(recipe.mcp, fetch);
   const lastEdit = recipe.edits.at(-1)?.at;
-  const known = lastEdit === undefined ? NOTHING : keptBefore(before, lastEdit);
+  const known = lastEdit === undefined ? NOTHING : answersBefore(before, lastEdit);
   let at = -1;
   const act = () => Math.max(0, at);
   const tools = live && (await openTools(live, known.tools, act));
-  const judged = await slices.through(begin(scenario, recipe, tools));
+  const judged = await slices.through(openRun(scenario, recipe, tools));
   const recorder = new Recorder(judged);
   const { agent: name, seed, edits } = recipe;
-  const show = shower(recorder, host);
+  const show = entrySender(recorder, host);
   let mistake: string | null = null;
   let agent: Agent;
   let model: ModelAgent | null = null;
@@ -100,7 +100,7 @@ export async function playRecipe(
     show.now();
   };
   const run = await runInSlices(judged, agent, recorder, recipe, { slices, onBreath: show.now, onAct, experts });
-  const verdict = await finish(judged, recorder, run);
+  const verdict = await finishRun(judged, recorder, run);
   await show.rest();
   const { environment, oracle } = judged;
   const { exchanges = null, ...played } = model?.played() ?? {};
@@ -118,7 +118,7 @@ export async function playRecipe(
     seconds: environment.clock.passed(),
     acts: run.acts.map(({ action }) => actText(action)),
     rows: matchRows(judged, verdict, recorder.entries),
-    unfired: unfired(judged.scenario.events, recorder.entries),
+    unfired: unfiredEvents(judged.scenario.events, recorder.entries),
     notes: environment.notes,
     model: 'name' in played ? (played as PlayedRun['model']) : null,
     tools: apps.flatMap(toolsOf),
@@ -128,7 +128,7 @@ export async function playRecipe(
 }
 
 /** Sends entries to the host one message at a time, so that a slow page is not flooded. */
-function shower(recorder: Recorder, host: Pick<AgentsHost, 'entries'>) {
+function entrySender(recorder: Recorder, host: Pick<AgentsHost, 'entries'>) {
   let sending: Promise<void> | null = null;
   async function send(): Promise<void> {
     for (let taken = recorder.taken(); taken; taken = recorder.taken()) await host.entries(taken);
@@ -151,13 +151,13 @@ function shower(recorder: Recorder, host: Pick<AgentsHost, 'entries'>) {
 /** The apps right after entry `place`; null if the run has no such entry. */
 export async function statesAt(
   scenario: Scenario,
-  { recipe, run: { acts }, kept }: Pick<Played, 'recipe' | 'kept'> & { readonly run: Pick<AgentRun, 'acts'> },
+  { recipe, run: { acts }, kept }: Pick<KeptAgentRun, 'recipe' | 'kept'> & { readonly run: Pick<AgentRun, 'acts'> },
   place: number,
   { slices = new Slices(), signal }: { readonly slices?: Slices; readonly signal?: AbortSignal } = {},
 ): Promise<AppState[] | null> {
   const act = () => 0;
   const tools = recipe.mcp === null ? null : await openTools(null, kept.tools, act);
-  const judged = await slices.through(begin(scenario, recipe, tools), signal);
+  const judged = await slices.through(openRun(scenario, recipe, tools), signal);
   let found: AppState[] | null = null;
   const enough = new AbortController();
   const recorder = new Recorder(judged, (at) => {
@@ -170,7 +170,7 @@ export async function statesAt(
     const experts = openExperts(recipe, null, kept.tasks, act);
     const ports = { slices, signal: either, experts };
     const run = await runInSlices(judged, new ReplayAgent(acts), recorder, recipe, ports);
-    await finish(judged, recorder, run);
+    await finishRun(judged, recorder, run);
   } catch (error) {
     if (!enough.signal.aborted) throw error;
   }
@@ -180,7 +180,7 @@ export async function statesAt(
 const stateOf = (apps: readonly App[]): AppState[] =>
   apps.map((app) => ({ name: app.name, className: app.className, state: app.getState() }));
 
-const begin = (
+const openRun = (
   { trace, oracle }: Scenario,
   { window, noise, seed }: Recipe,
   tools: ToolServer | null,
@@ -236,7 +236,7 @@ function runInSlices(
   });
 }
 
-async function finish({ environment, verifier }: JudgedRun, recorder: Recorder, run: AgentRun): Promise<Verdict> {
+async function finishRun({ environment, verifier }: JudgedRun, recorder: Recorder, run: AgentRun): Promise<Verdict> {
   const before = verifier.turn;
   const verdict = await settled(() => verifier.judgeEnd(environment.log.list()));
   // Only a run that ended in its last turn has a verdict of that turn.

@@ -32,7 +32,7 @@ import {
 } from '../protocol/agents.ts';
 
 /** A scenario as the worker keeps it. */
-export interface Loaded {
+export interface LoadedScenario {
   readonly trace: Trace;
   /** The oracle is played once, since a run only reads it. */
   readonly oracle: Oracle;
@@ -40,26 +40,26 @@ export interface Loaded {
 }
 
 /** A source that has been read but not played: the trace and where it comes from. */
-interface Opened {
+interface OpenedScenario {
   readonly trace: Trace;
   readonly source: string;
   readonly generated: Generated | null;
 }
 
 /** Throws ScenarioError, with the place in the file, or MissingAppsError. */
-export function* openedFrom(source: ScenarioSource): Parts<Opened> {
+export function* openSource(source: ScenarioSource): Parts<OpenedScenario> {
   switch (source.kind) {
     case 'generated':
-      return generated(source.which);
+      return generatedScenario(source.which);
     case 'file':
       return {
-        trace: yield* completed(yield* traceParts(source.text), source.apps),
+        trace: yield* withDataSetApps(yield* traceParts(source.text), source.apps),
         source: source.name,
         generated: null,
       };
     case 'trace':
       return {
-        trace: yield* completed(yield* checkedParts(source.trace), source.apps),
+        trace: yield* withDataSetApps(yield* checkedParts(source.trace), source.apps),
         source: source.name,
         generated: null,
       };
@@ -67,12 +67,12 @@ export function* openedFrom(source: ScenarioSource): Parts<Opened> {
 }
 
 /** Loads a scenario without documents. Throws as openedFrom and loaded do. */
-export function* loadedFrom(source: ScenarioSource, window: WindowName): Parts<Loaded> {
-  return yield* loaded(yield* openedFrom(source), window);
+export function* loadFromSource(source: ScenarioSource, window: WindowName): Parts<LoadedScenario> {
+  return yield* loadScenario(yield* openSource(source), window);
 }
 
 /** @param from the scenario that has the apps, as text of the data set */
-function* completed(trace: Trace, from: string | undefined): Parts<Trace> {
+function* withDataSetApps(trace: Trace, from: string | undefined): Parts<Trace> {
   return from === undefined ? trace : withApps(trace, (yield* traceParts(from)).apps);
 }
 
@@ -84,7 +84,7 @@ export function* checkedDraft(draft: Trace, documents?: Documents): Parts<Trace>
   return trace;
 }
 
-function generated(which: Generated): Opened {
+function generatedScenario(which: Generated): OpenedScenario {
   const { split, seed, index, isSmall, part } = which;
   const size = part === 'training' ? UNIVERSE : COMPOSED_UNIVERSE;
   const { trace, template } = generateScenario({ split, seed, index, part, ...(isSmall && { size }) });
@@ -92,7 +92,7 @@ function generated(which: Generated): Opened {
 }
 
 /** Throws ScenarioError or OracleError. */
-export function* loaded({ trace, source, generated }: Opened, window: WindowName): Parts<Loaded> {
+export function* loadScenario({ trace, source, generated }: OpenedScenario, window: WindowName): Parts<LoadedScenario> {
   const scenario = yield* scenarioParts(trace, IMPORTABLE_CLASSES);
   const { definition, simulation } = trace.metadata;
   // The oracle uses the events up, so they are read before it is played.

@@ -11,19 +11,19 @@ import { openRpc, type RpcPort } from '../../lib/rpc.ts';
 import type { AgentsCalls, AgentsHost } from '../protocol/agents.ts';
 import { CALLS, guarded } from '../protocol/agents-door.ts';
 import { WORKER_ERRORS } from '../protocol/wire-error.ts';
-import { refusal } from './edits.ts';
-import { type Played, playRecipe, statesAt } from './play.ts';
-import { checkedDraft, type Loaded, loaded as loadedParts, openedFrom } from './scenario.ts';
+import { refusalReason } from './edits.ts';
+import { type KeptAgentRun, playRecipe, statesAt } from './play.ts';
+import { checkedDraft, type LoadedScenario, loadScenario as loadedParts, openSource } from './scenario.ts';
 import { Slices } from './slices.ts';
 
 export function serveAgents(port: RpcPort, startConverter: StartConverter): void {
-  let loaded: Loaded | null = null;
-  let played: Played | null = null;
+  let loaded: LoadedScenario | null = null;
+  let played: KeptAgentRun | null = null;
   /** Aborts a look at the last run when a new run begins. */
   let looking = new AbortController();
   let checking = new AbortController();
 
-  const scenario = (): Loaded => {
+  const scenario = (): LoadedScenario => {
     if (!loaded) throw new SpecError('No scenario is open.', 'Generate one, or open a file.');
     return loaded;
   };
@@ -31,7 +31,7 @@ export function serveAgents(port: RpcPort, startConverter: StartConverter): void
   const calls: AgentsCalls = {
     async load({ source, window }) {
       try {
-        const opened = await new Slices().through(openedFrom(source));
+        const opened = await new Slices().through(openSource(source));
         const trace = await convertDocuments(opened.trace, startConverter);
         loaded = await new Slices().through(loadedParts({ ...opened, trace }, window));
       } catch (error) {
@@ -70,7 +70,7 @@ export function serveAgents(port: RpcPort, startConverter: StartConverter): void
       return statesAt(scenario(), played, place, { signal: looking.signal });
     },
     async refusal({ call }) {
-      return played ? refusal(played.apps, call) : null;
+      return played ? refusalReason(played.apps, call) : null;
     },
     async exported() {
       return played && exportedText(scenario(), played);
@@ -84,7 +84,10 @@ export function serveAgents(port: RpcPort, startConverter: StartConverter): void
   };
 }
 
-function exportedText({ trace }: Loaded, { recipe, run, environment, verdict, exchanges, view }: Played): string {
+function exportedText(
+  { trace }: LoadedScenario,
+  { recipe, run, environment, verdict, exchanges, view }: KeptAgentRun,
+): string {
   const { agent } = recipe;
   // A reader's own server is known to this tab alone, so even its model's name is not exported.
   const name = agent === 'react-endpoint' ? null : (view.model?.name ?? null);

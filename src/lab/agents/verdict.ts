@@ -56,7 +56,7 @@ export function matchRows(
 }
 
 /** Events of user and environment that had not fired when the run ended. The oracle's own never fire in a run. */
-export function unfired(events: readonly ScenarioEvent[], entries: readonly Entry[]): Unfired[] {
+export function unfiredEvents(events: readonly ScenarioEvent[], entries: readonly Entry[]): Unfired[] {
   const past = pastOf(entries);
   return (
     events

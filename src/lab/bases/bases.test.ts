@@ -4,7 +4,8 @@
 import { FormatError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pairsFromJson, pairsOf, pairsToJson } from '../../environments/pair-sets.ts';
-import { type ExperimentSpec, PRESETS, parseExperimentSpec } from '../../experiments/config/spec.ts';
+import { PRESETS } from '../../experiments/config/presets.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { pairSetId } from '../../experiments/records/artifacts.ts';
 import { EXTRACTION_SETTINGS, type ExtractionRequest } from '../protocol/bases.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';

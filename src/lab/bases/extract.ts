@@ -13,7 +13,7 @@ import { pairIds } from '../../text/codec.ts';
 import type { Equipped } from '../equipment/equipment.ts';
 import type { BasisAxes, ExtractionRequest, PairsRequest } from '../protocol/bases.ts';
 import type { PairSets } from '../records/pairs.ts';
-import { turnOrStop } from '../work/drawn.ts';
+import { turnOrStop } from '../work/drain.ts';
 
 /** Pairs per pass: few enough for frequent progress and a quick stop; the gradients do not depend on it. */
 const PAIRS_AT_ONCE = 4;
@@ -42,7 +42,7 @@ export interface Extracted {
 }
 
 /** Leaves the policy at its untrained adapter parameters. Throws SpecError for settings that give no basis, StoppedError when stopped. */
-export async function extractAsked(
+export async function extractRequested(
   settings: ExtractionRequest,
   pairs: readonly ContrastivePair[],
   { policy, codec, model }: Pick<Equipped, 'policy' | 'codec' | 'model'>,

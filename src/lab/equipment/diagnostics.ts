@@ -58,7 +58,7 @@ async function lookForAdapter(provider: GpuProvider, tried: Diagnostics['tried']
 }
 
 /** Comparisons by adapter: the speed is the machine's, so it is measured once in a worker's life. */
-const compared = new Map<string, DeviceComparison>();
+const comparisonsByAdapter = new Map<string, DeviceComparison>();
 const COMPARED = { n: 256, rounds: 3, budgetSeconds: 0.08 } as const;
 
 /** Speed of the software adapter and of the CPU device: alternating measurements, the median of each; the device that is not open is opened
@@ -81,7 +81,7 @@ export async function compareDevices(
     if (own.kind !== 'webgpu' && !gpu) return null;
     const adapter = gpu ? await open(makers.webgpu(gpu)).catch(() => null) : own;
     if (!adapter?.isSoftware) return null;
-    const known = compared.get(adapter.name);
+    const known = comparisonsByAdapter.get(adapter.name);
     if (known) return known;
     const cpu = own.kind === 'cpu' ? own : await open(makers.cpu());
     const rates: [number[], number[]] = [[], []];
@@ -94,7 +94,7 @@ export async function compareDevices(
       }
     const [webgpu, onCpu] = rates.map((values) => values.sort((a, b) => a - b)[COMPARED.rounds >> 1]);
     const found = { adapter: adapter.name, n: COMPARED.n, webgpu, cpu: onCpu, threads: cpu.threads ?? 1 };
-    compared.set(adapter.name, found);
+    comparisonsByAdapter.set(adapter.name, found);
     return found;
   } finally {
     for (const device of opened) device.destroy();

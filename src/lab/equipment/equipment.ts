@@ -23,7 +23,7 @@ import type { BasisTarget } from '../records/bases.ts';
 import { type ChosenDevice, chooseDevice, type DeviceMakers, type GpuProvider, makersOf } from './devices.ts';
 import { factorInStore, usableStore } from './factors.ts';
 import type { OnProgress } from './loaded.ts';
-import { type Loaded, type ModelBase, read, readable } from './loaded.ts';
+import { explainReadError, type Loaded, type ModelBase, readLoaded } from './loaded.ts';
 
 interface EquipmentPorts {
   /** Id of the lab's own model. */
@@ -165,7 +165,7 @@ export class Equipment {
     // The check runs in parallel, since it waits for interpreters that start elsewhere.
     const checked = this.#checkGrader(signal);
     const loaded = this.#loaded;
-    const { files, text } = await read(loaded);
+    const { files, text } = await readLoaded(loaded);
     const { config, weights } = files;
     onProgress('device', 0, 1);
     // The model that `begin` opened stays on its device.
@@ -197,7 +197,7 @@ export class Equipment {
       return equipped;
     } catch (error) {
       if (!begun) chosen.device.destroy();
-      throw readable(error, loaded);
+      throw explainReadError(error, loaded);
     }
   }
 
@@ -263,7 +263,7 @@ export class Equipment {
     const { adapter = null } = model;
     const loaded: Loaded = { id, source, adapter, storage: 'f32', sha256: null, files: null, text: null };
     onProgress('reading the model', 0, 1);
-    const { files } = await read(loaded, (done, total) => {
+    const { files } = await readLoaded(loaded, (done, total) => {
       if (signal?.aborted) throw new StoppedError('Stopped.', 'Load it again when you like.');
       onProgress(HASHING, done, total);
     });
@@ -303,7 +303,7 @@ export class Equipment {
 
   /** Opens a model without an adapter, on a device of its own. */
   async #write(loaded: Loaded, choice: DeviceChoice, signal?: AbortSignal): Promise<Opened> {
-    const { files, text } = await read(loaded);
+    const { files, text } = await readLoaded(loaded);
     const chosen = await this.#choose(choice);
     try {
       const { config, weights } = files;
@@ -313,7 +313,7 @@ export class Equipment {
       return this.#report(chosen, policy, loaded, files, text);
     } catch (error) {
       chosen.device.destroy();
-      throw readable(error, loaded);
+      throw explainReadError(error, loaded);
     }
   }
 

@@ -27,14 +27,14 @@ export interface Loaded {
 }
 
 /** Throws FormatError if the model has no tokenizer or one that does not fit: in the lab every model must read text. */
-export async function read(
+export async function readLoaded(
   loaded: Loaded,
   onHashed?: (done: number, total: number) => void,
 ): Promise<{ files: ModelFiles; text: ModelText }> {
   try {
     loaded.files ??= await filesOf(loaded, onHashed);
   } catch (error) {
-    throw readable(error, loaded);
+    throw explainReadError(error, loaded);
   }
   loaded.text ??= await openModelText(loaded.files, loaded.source.label);
   return { files: loaded.files, text: loaded.text };
@@ -52,7 +52,7 @@ async function filesOf(
 
 /** Explains a dropped file that the browser can no longer read, since it was moved, changed or deleted; any other error is returned as
  *  is. */
-export function readable(error: unknown, { source }: Loaded): unknown {
+export function explainReadError(error: unknown, { source }: Loaded): unknown {
   const { name } = (error ?? {}) as { name?: string };
   if (name !== 'NotReadableError' && name !== 'NotFoundError') return error;
   return new FormatError(

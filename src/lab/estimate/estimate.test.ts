@@ -1,6 +1,6 @@
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseExperimentSpec, resolved, resolveRuns } from '../../experiments/config/spec.ts';
+import { parseExperimentSpec, resolveExperiment, resolveRuns } from '../../experiments/config/spec.ts';
 import { memorySource } from '../../storage/sources.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { closeTestLabs, openedLab as lab, TEST_MODEL, testModelFolder } from '../testing/lab.ts';
@@ -180,7 +180,7 @@ describe('misfitOf', () => {
     const limits = { maxBindingBytes: Number.POSITIVE_INFINITY, maxTotalBytes: Number.POSITIVE_INFINITY };
     const most = TEST_MODEL.maxPositions - 100;
     const long = (maxTokens: number) =>
-      misfitOf(resolved(spec({ maxTurns: 3, maxTokens })), TEST_MODEL, 100, 'cpu', limits);
+      misfitOf(resolveExperiment(spec({ maxTurns: 3, maxTokens })), TEST_MODEL, 100, 'cpu', limits);
     expect(long(most)).toBeNull();
     expect(long(most + 1)?.message).toContain(`an episode of ${most + 1}`);
     expect(long(most + 1)?.remedy).toBe(`Set the max episode length to at most ${most} tokens.`);
@@ -190,10 +190,10 @@ describe('misfitOf', () => {
     const big = spec({ groupSize: 64, promptsPerStep: 64, problems: 64 });
     const need = needOf(resolveRuns(big), TEST_MODEL, 100, 'webgpu');
     const limits = { maxBindingBytes: need.largest, maxTotalBytes: Number.POSITIVE_INFINITY };
-    expect(misfitOf(resolved(big), TEST_MODEL, 100, 'webgpu', limits)).toBeNull();
+    expect(misfitOf(resolveExperiment(big), TEST_MODEL, 100, 'webgpu', limits)).toBeNull();
     // Rollouts are sampled in smaller parts where they must be; a batch that is scored together is never split.
     const smaller = { ...limits, maxBindingBytes: Math.floor(need.largest / 8) };
-    const misfit = misfitOf(resolved(big), TEST_MODEL, 100, 'webgpu', smaller);
+    const misfit = misfitOf(resolveExperiment(big), TEST_MODEL, 100, 'webgpu', smaller);
     expect(misfit?.message).toMatch(/one buffer of [\d.]+ MB, and the device binds at most [\d.]+ MB/);
     expect(misfit?.remedy).toMatch(/at most \d+, or choose the CPU device/);
     expect(() => {

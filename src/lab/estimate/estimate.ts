@@ -5,17 +5,18 @@ import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
 import { makeProblemSet } from '../../environments/code/data.ts';
 import type { CodeProblem } from '../../environments/code/types.ts';
-import { budgetsOf } from '../../experiments/config/budgets.ts';
+import { budgetsOf, liveRows } from '../../experiments/config/budgets.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
-import { liveRows, type Resolved, type RunSpec } from '../../experiments/config/spec.ts';
-import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import type { Resolved } from '../../experiments/config/spec.ts';
+import { usefulWorkers } from '../../experiments/kinds/run/useful-workers.ts';
 import { METHODS, methodOf } from '../../experiments/methods/index.ts';
 import { turn } from '../../lib/turn.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { RunEstimate } from '../protocol/protocol.ts';
 import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf, plannedIds } from './memory.ts';
-import { answersAtTheEnd, evaluationsOf, stepsBeyond } from './progress.ts';
+import { answersAtTheEnd, evaluationsOf, extraSteps } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
 
 /** Mean length of a completion as a share of its limit; the first measured step corrects it. */
@@ -238,7 +239,7 @@ export class Estimator {
       const evaluating =
         onTheWay * evaluation(run, run.evalProblems) + (atTheEnd - 1) * evaluation(run, answersAtTheEnd(run));
       const perStepOfRun = this.stepSeconds(run, equipped, promptTokens) ?? perStep;
-      return RUN_SECONDS + (run.steps + stepsBeyond(run)) * perStepOfRun + evaluating;
+      return RUN_SECONDS + (run.steps + extraSteps(run)) * perStepOfRun + evaluating;
     });
     const workers = this.#workersFor(runs, equipped);
     const training = (workers > 1 ? workers * WORKER_SECONDS : 0) + secondsOf(each, workers);
@@ -250,7 +251,7 @@ export class Estimator {
 
   #workersFor(runs: readonly RunSpec[], { chosen }: Opened): number {
     const host = this.#workers;
-    return chosen.report.kind === 'cpu' && host ? worthWorkers(runs, host.cores, host.bytes, host.rollouts) : 1;
+    return chosen.report.kind === 'cpu' && host ? usefulWorkers(runs, host.cores, host.bytes, host.rollouts) : 1;
   }
 
   #raw(run: RunSpec, equipped: Opened, promptTokens: number): number | null {
@@ -269,7 +270,7 @@ export class Estimator {
     const times = methodOf(METHODS, run)?.times?.(run) ?? {};
     const grading = (times.grading ?? 1) * speed.gradePerCompletion * live;
     const sampled = (times.sampling ?? 1) * (sampling + grading);
-    return BUSY * (1 + besidesOf(run)) * (sampled + (times.scoring ?? 1) * scoring);
+    return BUSY * (1 + overheadShare(run)) * (sampled + (times.scoring ?? 1) * scoring);
   }
 
   /** Seconds to sample so many answers in sequential rounds: their prompts are read, then each pass adds a token to a batch. */
@@ -324,7 +325,7 @@ export class Estimator {
 }
 
 /** Time of judges and tools as a share of the rest of a step. */
-function besidesOf({ environment, grading }: RunSpec): number {
+function overheadShare({ environment, grading }: RunSpec): number {
   const { judging, tools = 0 } = capabilitiesOf(environment) ?? {};
   return tools + ((grading && judging?.[grading]) || 0);
 }

@@ -156,8 +156,7 @@ export const answersAtTheEnd = ({ finalEvalProblems, evaluationSeeds }: RunSpec)
   finalEvalProblems * evaluationSeeds;
 
 /** Steps beyond the run's own training steps. */
-export const stepsBeyond = ({ alsoEvaluate }: RunSpec): number =>
-  alsoEvaluate.includes('relearn') ? RELEARN_STEPS : 0;
+export const extraSteps = ({ alsoEvaluate }: RunSpec): number => (alsoEvaluate.includes('relearn') ? RELEARN_STEPS : 0);
 
 /** Evaluations of a run, counting each model each time. */
 export const evaluationsOf = (run: RunSpec): { onTheWay: number; atTheEnd: number } => ({
@@ -176,5 +175,5 @@ function finalWeight(run: RunSpec): number {
 
 /** Work of a whole run, in steps without evaluation. */
 export function weightOf(run: RunSpec): number {
-  return run.steps * stepWeight(run) + stepsBeyond(run) + finalWeight(run);
+  return run.steps * stepWeight(run) + extraSteps(run) + finalWeight(run);
 }

@@ -2,8 +2,8 @@
 // of trusted problems) are scored each time, and how much memory it takes.
 import { type BasisRecipe, recipeOf, refreshIsDue, setKey } from '../../experiments/bases/recipe.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
-import type { RunSpec } from '../../experiments/config/spec.ts';
-import { spanIsAdams } from '../../experiments/methods/trusted-basis.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import { isAdamSpan } from '../../experiments/methods/trusted-basis.ts';
 import { sum } from '../../stats/index.ts';
 
 interface RefreshedBasis {
@@ -73,7 +73,7 @@ export function refreshSize(run: RunSpec): { vectors: number; bases: number[] } 
   return {
     // The adapter parameters of each extraction and Adam's divisor (both are in checkpoints), and the gradients of one basis's completions
     // at a time.
-    vectors: bases.length + Number(spanIsAdams(run)) + Math.max(...bases.map(({ completions }) => completions)),
+    vectors: bases.length + Number(isAdamSpan(run)) + Math.max(...bases.map(({ completions }) => completions)),
     // The new projector is allocated before the old one is freed.
     bases: [Math.max(...bases.map(({ k }) => k))],
   };

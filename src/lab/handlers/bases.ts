@@ -9,8 +9,8 @@ import type { HandlerParts } from '../work/parts.ts';
 
 // Few visits view or extract bases, so their code is loaded on demand.
 const pairSets = () => import('../../environments/pair-sets.ts');
-const extraction = () => import('../bases/extract.ts');
-const likeness = () => import('../../algorithms/basis-compare.ts');
+const loadExtraction = () => import('../bases/extract.ts');
+const loadBasisComparison = () => import('../../algorithms/basis-compare.ts');
 
 export function createBasisHandlers({ lab, equipped, target, gate, emit }: HandlerParts) {
   /** Stored experiments that name a pair set could not be resumed or exported without it. */
@@ -34,7 +34,7 @@ export function createBasisHandlers({ lab, equipped, target, gate, emit }: Handl
     listPairSets: async () => (await lab()).records.pairSets.list(),
     /** The requested pairs of a built-in or a person's own set. */
     loadPairs: async (request: PairsRequest) =>
-      (await extraction()).requestedPairs(request, (await lab()).records.pairSets),
+      (await loadExtraction()).requestedPairs(request, (await lab()).records.pairSets),
     /** Stores a set by its content. `replaces`: the set that was edited, which is deleted unless a stored run names it. */
     async savePairs({ name, pairs, replaces }: { name: string; pairs: ContrastivePair[]; replaces: string | null }) {
       const { pairSets } = (await lab()).records;
@@ -61,22 +61,22 @@ export function createBasisHandlers({ lab, equipped, target, gate, emit }: Handl
     /** Extracts on the untrained model and stores the result. Refused while an experiment runs, and ended when one starts. */
     async extractBasis({ task, settings, name }: { task: string; settings: ExtractionRequest; name: string }) {
       const { records } = await lab();
-      const { extractAsked, requestedPairs } = await extraction();
+      const { extractRequested, requestedPairs } = await loadExtraction();
       return gate.task(task, async (signal) => {
         const tools = await equipped(settings, signal);
         const pairs = await requestedPairs(settings, records.pairSets, tools.model.id);
-        const { info, raw, votes } = await extractAsked(settings, pairs, tools, signal, (done, total) =>
+        const { info, raw, votes } = await extractRequested(settings, pairs, tools, signal, (done, total) =>
           emit({ type: 'extraction', task, done, total }),
         );
         const pairSetName =
           (await records.pairSets.nameOf(settings.pairSet)) ?? builtInPairSet(settings.pairSet)?.label;
         const origins = { ...settings, pairs: pairs.length, pairSetName: pairSetName ?? settings.pairSet };
-        return records.bases.saveAsked(info, raw, await target(), { name, origins, votes });
+        return records.bases.saveRequested(info, raw, await target(), { name, origins, votes });
       });
     },
     async basisAxes({ id }: { id: string }) {
       const model = await target();
-      const { axesOf } = await extraction();
+      const { axesOf } = await loadExtraction();
       return axesOf(id, await (await lab()).records.bases.open(id, model), model.layout);
     },
     /** Similarity of the first k axes of two bases. */
@@ -84,7 +84,7 @@ export function createBasisHandlers({ lab, equipped, target, gate, emit }: Handl
       const { bases } = (await lab()).records;
       const model = await target();
       const [first, second] = [await bases.open(a, model), await bases.open(b, model)];
-      const { compareBases } = await likeness();
+      const { compareBases } = await loadBasisComparison();
       return compareBases(
         first.raw,
         second.raw,

@@ -42,7 +42,7 @@ interface HandlerPorts {
 }
 
 /** Code that measures a device, loaded on demand. */
-const measuring = () => import('../equipment/diagnostics.ts');
+const loadDiagnostics = () => import('../equipment/diagnostics.ts');
 
 type ModelCalls = ReturnType<typeof createModelHandlers>;
 type OnnxCalls = ReturnType<typeof createOnnxHandlers>;
@@ -156,20 +156,20 @@ export function createHandlers(ports: HandlerPorts) {
     /** What WebGPU offers here, and the attempts made to find it. */
     async diagnose() {
       const { equipment } = await lab();
-      const { diagnose } = await measuring();
+      const { diagnose } = await loadDiagnostics();
       return diagnose((await opened()).chosen.device, equipment.gpu);
     },
     /** Speed of matrix products on the open device; refused while an experiment runs. */
     async measureMatmul() {
       if ((await lab()).session.isBusy)
         throw new SpecError('The device is training: a measurement now would be wrong.', 'Measure when it has ended.');
-      const { measureMatmul } = await measuring();
+      const { measureMatmul } = await loadDiagnostics();
       return gate.first(async () => measureMatmul((await opened()).chosen.device, () => performance.now()));
     },
     /** Null without a software adapter, and while an experiment runs. Gives way to every other use of the model. */
     async compareDevices() {
       const { equipment } = await lab();
-      const { compareDevices } = await measuring();
+      const { compareDevices } = await loadDiagnostics();
       return gate.measurement(async (signal) => {
         const { device } = (await opened()).chosen;
         return compareDevices(device, equipment.gpu, equipment.makers, () => performance.now(), signal);

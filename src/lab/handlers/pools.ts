@@ -5,8 +5,8 @@ import type { PoolFormat, PoolTeacher } from '../protocol/pools.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 // Few visits build or import a pool, so this code is loaded on demand.
-const building = () => import('../work/pool-builder.ts');
-const filing = () => import('../records/pool-files.ts');
+const loadPoolBuilder = () => import('../work/pool-builder.ts');
+const loadPoolFiles = () => import('../records/pool-files.ts');
 
 export function createPoolHandlers({ lab, opened, equipped, gate, emit }: HandlerParts) {
   const pools = async () => (await lab()).records.pools;
@@ -19,18 +19,18 @@ export function createPoolHandlers({ lab, opened, equipped, gate, emit }: Handle
     loadPool: async ({ id }: { id: string }) => (await pools()).rows(id),
     /** Exports JSON lines, the same in gzip, or a zip with one `.jsonl.gz` per prompt. */
     exportPool: async ({ id, format }: { id: string; format: PoolFormat }) =>
-      (await filing()).writePool(await (await pools()).rows(id), format),
+      (await loadPoolFiles()).writePool(await (await pools()).rows(id), format),
     /** Imports `.jsonl` and `.jsonl.gz` files, taken together as one pool. */
     async importPool({ files }: { files: { file: Blob; name: string }[] }) {
       const name = files.length === 1 ? files[0].name : `${files.length} files`;
-      return (await pools()).importFile(await (await filing()).readPoolFiles(files), name);
+      return (await pools()).importFile(await (await loadPoolFiles()).readPoolFiles(files), name);
     },
     /** Answers when the pool is stored; `pool` events report progress. Refused while an experiment runs. Templates use only the build's
      *  problems. */
     async buildPool({ task, teacher, build }: { task: string; teacher: PoolTeacher; build: PoolBuild }) {
       const { records, teacher: files } = await lab();
       return gate.task(task, async (signal) => {
-        const { buildKeptPool } = await building();
+        const { buildKeptPool } = await loadPoolBuilder();
         return buildKeptPool(teacher, build, {
           records,
           equip: (adapter) => equipped(adapter, signal),

@@ -6,8 +6,8 @@ import type { ProbeAsk, ProbeTraining } from '../protocol/probe.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 // The replay and its verdicts are large and rarely needed, so they are loaded on demand.
-const running = () => import('../kinds/probe/run.ts');
-const training = () => import('../kinds/probe/train.ts');
+const loadProbeRun = () => import('../kinds/probe/run.ts');
+const loadProbeTraining = () => import('../kinds/probe/train.ts');
 
 /** @param atWork ids of running probes, maintained here */
 export function createProbeHandlers({ lab, opened, equipped, gate, emit }: HandlerParts, atWork: Set<string>) {
@@ -23,7 +23,7 @@ export function createProbeHandlers({ lab, opened, equipped, gate, emit }: Handl
           onnxTeacher: teacher,
           equip: (adapter) => equipped(adapter, signal),
           onProgress: (at) => emit({ type: 'probe', task, ...at }),
-          onBegun(id) {
+          onStarted(id) {
             atWork.add(id);
             emit({ type: 'kept', kind: 'probe', id });
           },
@@ -37,10 +37,10 @@ export function createProbeHandlers({ lab, opened, equipped, gate, emit }: Handl
     /** Answers when the probe is finished; `probe` events report progress. Refused while an experiment runs, and stopped when one starts:
      *  the same request resumes with the next step. A finished probe is returned as stored. */
     runProbe: ({ task, ask }: { task: string; ask: ProbeAsk }) =>
-      alone(task, async (ports) => (await running()).runAskedProbe(ask, ports)),
+      alone(task, async (ports) => (await loadProbeRun()).runRequestedProbe(ask, ports)),
     /** Adds T5 or T6 to a finished probe's report, under the same rules as runProbe. Stored trainings are not repeated. */
     trainProbe: ({ task, id, training: asked }: { task: string; id: string; training: ProbeTraining }) =>
-      alone(task, async (ports) => (await training()).trainAskedProbe(id, asked, ports)),
+      alone(task, async (ports) => (await loadProbeTraining()).trainRequestedProbe(id, asked, ports)),
     /** Measures seconds for one sample's gradient. Null while an experiment or a probe runs; gives way to every other use of the model. */
     async probePace() {
       const { equipment } = await lab();
@@ -49,7 +49,7 @@ export function createProbeHandlers({ lab, opened, equipped, gate, emit }: Handl
         // A model that is not factored yet has no gradients to time; the lab's own is factored quickly.
         if (atWork.size > 0 || !(isEquipped(model) || model.model.isOwn)) return null;
         const { choice } = model.chosen.report;
-        const { probePace } = await running();
+        const { probePace } = await loadProbeRun();
         return probePace(isEquipped(model) ? model : await equipment.open(choice, signal), signal);
       });
       return { perSample };

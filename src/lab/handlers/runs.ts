@@ -43,10 +43,10 @@ export function createRunHandlers({ lab, equipped, gate, emit }: HandlerParts) {
     /** Gives every finished run of one arm a further quarantine from its stored steps, evaluates its deployed model, and stores the rows
      *  with the runs. Returns the changed experiment. Refused while an experiment runs, and ended when one starts. */
     async replaySteps({ task, ...request }: StepReplayRequest & { task: string }) {
-      const { stepReplayRuns, routable } = await import('../work/step-replay-runs.ts');
+      const { stepReplayRuns, replayableRuns } = await import('../work/step-replay-runs.ts');
       const { records } = await lab();
       const runs = await records.runs(await records.experiment(request.experimentId));
-      const [{ spec }] = routable(runs, request.arm, request.shadow);
+      const [{ spec }] = replayableRuns(runs, request.arm, request.shadow);
       return gate.task(task, async (signal) =>
         stepReplayRuns(request, records, await equipped(spec, signal), signal, (what, fraction) =>
           emit({ type: 'replaySteps', task, what, fraction }),

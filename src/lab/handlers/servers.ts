@@ -7,7 +7,7 @@ import type { RowAsk, ServerAsk } from '../protocol/servers.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 /** The outside world; tests pass a fake one. */
-interface Outside {
+interface ServerSurroundings {
   /** The page's origin, which the server has to allow. */
   origin: string;
   now(): number;
@@ -16,11 +16,14 @@ interface Outside {
   hub?: string;
 }
 
-const here = (): Outside => ({ origin: globalThis.location?.origin ?? '', now: () => performance.now() });
+const browserSurroundings = (): ServerSurroundings => ({
+  origin: globalThis.location?.origin ?? '',
+  now: () => performance.now(),
+});
 
 export function createServerHandlers(
   { tasks }: Pick<HandlerParts, 'tasks'>,
-  { origin, now, fetch: send, hub: endpoint }: Outside = here(),
+  { origin, now, fetch: send, hub: endpoint }: ServerSurroundings = browserSurroundings(),
 ) {
   const remedy = `Check that it runs and allows requests from ${origin} (CORS). A page loaded over https reaches http servers on its own machine only. Or use the command line: npm run lab -- are run … --agent react --endpoint …`;
   const leavingOut = 'Use the command line, which can leave it out: npm run lab -- are run … --endpoint … --leave-out';

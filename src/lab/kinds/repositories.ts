@@ -6,7 +6,7 @@ import type { Annotation } from '../protocol/experiments.ts';
 import type { LoadedOf, SummaryOf } from '../protocol/kept.ts';
 import type { BasisTarget } from '../records/bases.ts';
 import { summaryOf } from '../records/records.ts';
-import { checkWords } from '../records/words.ts';
+import { checkNotes } from '../records/user-notes.ts';
 import type { LabParts } from '../work/parts.ts';
 import { isProbe, REPORT } from './probe/mark.ts';
 
@@ -85,7 +85,7 @@ function createProbeRepository({ lab, isProbing }: RepositoryPorts): Repository<
     list: async () => (await probes()).list(),
     load: async (id) => (await probes()).load(id),
     async annotate(id, changes) {
-      const { interrupted: _, ...words } = checkWords(changes);
+      const { interrupted: _, ...words } = checkNotes(changes);
       return (await probes()).change(id, words);
     },
     async delete(id) {

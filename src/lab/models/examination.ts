@@ -110,7 +110,7 @@ function templatePlace({ tokenizerConfig, chatTemplate }: ModelHeader, { templat
 /** @param template its place */
 async function examineText(
   words: Words,
-  said: string,
+  text: string,
   template: string | null,
   attempt: Attempt,
 ): Promise<ExaminedText> {
@@ -118,8 +118,8 @@ async function examineText(
   const named = (id: number): ExaminedToken => ({ id, text: codec.decode([id]) });
   const begin = beginOf(codec);
   const chat =
-    template === null ? null : await attempt('prompt', async () => words.chat([{ role: 'user', content: said }]));
-  const ids = chat === null ? codec.encodePrompt(said) : chatCodec.encodeChat(chat);
+    template === null ? null : await attempt('prompt', async () => words.chat([{ role: 'user', content: text }]));
+  const ids = chat === null ? codec.encodePrompt(text) : chatCodec.encodeChat(chat);
   const other = ids.findIndex((id) => id !== begin[0]);
   return {
     vocabSize: codec.vocabSize,
@@ -134,7 +134,7 @@ async function examineText(
     undone: defaults.undone,
     prompt: {
       isChat: chat !== null,
-      text: chat ?? said,
+      text: chat ?? text,
       count: ids.length,
       tokens: tokensOf(codec, ids.slice(0, SHOWN_TOKENS)),
     },

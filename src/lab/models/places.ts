@@ -2,7 +2,7 @@
 // opened as the files that the lab loads.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
 import type { OpfsBlobStore } from '../../storage/blob-opfs.ts';
 import { type ModelStore, missingBytes, type StoredModel } from '../../storage/model-store.ts';
 import { wantedFiles } from '../../storage/models/files.ts';

@@ -5,7 +5,7 @@ import { memoryNeed, type PlannedWork } from '../../engine/memory/memory.ts';
 import { planLimits, planStorage } from '../../engine/memory/plan.ts';
 import { LEAST_STORAGE } from '../../engine/storage-layouts.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
-import { type ExperimentSpec, resolved } from '../../experiments/config/spec.ts';
+import { type ExperimentSpec, resolveExperiment } from '../../experiments/config/spec.ts';
 import type { Opened } from '../equipment/equipment.ts';
 import { excessOf, longestPrompt, misfitOf, trainingWork } from '../estimate/memory.ts';
 import type { ModelPlan, StorageChoice } from '../protocol/models.ts';
@@ -51,7 +51,7 @@ export function planTraining(
 ): ModelPlan {
   const { chosen } = opened;
   const { kind } = chosen.report;
-  const experiment = resolved(spec);
+  const experiment = resolveExperiment(spec);
   const promptTokens = longestPrompt(experiment.runs[0], opened);
   const work = trainingWork(experiment.runs, config, promptTokens, kind);
   const plan = planned(config, work, chosen, choice);

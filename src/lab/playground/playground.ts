@@ -153,7 +153,7 @@ function promptOf(
   if (problem) return codec.encodeChat(problem.prompt);
   if (ask.kind === 'chat') {
     const turns = ask.conversations[model] ?? [];
-    checkPromptLength({ length: turns.reduce((sum, { text: said }) => sum + said.length, 0) }, 'The conversation');
+    checkPromptLength({ length: turns.reduce((sum, { text: words }) => sum + words.length, 0) }, 'The conversation');
     return text.chatIds(turns.map(({ role, text: content }) => ({ role, content })));
   }
   const start = ask.kind === 'text' ? ask.text : '';

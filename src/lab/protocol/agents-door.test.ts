@@ -1,7 +1,7 @@
 // The messages between the page and the worker of agents' scenarios: a malformed or too large one is refused by name and runs nothing.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
-import type { Asked, Recipe } from './agents.ts';
+import type { AgentQuestion, Recipe } from './agents.ts';
 import { CALLS, guarded, HOST_CALLS } from './agents-door.ts';
 
 const RECIPE: Recipe = {
@@ -17,7 +17,7 @@ const RECIPE: Recipe = {
   known: { acts: [null, { app: 'Emails', tool: 'send', args: '{}', thought: '' }], goesOn: true },
 };
 const which = { split: 'time', seed: 1, index: 2, isSmall: false, part: 'composed' };
-const ASKED: Asked = {
+const ASKED: AgentQuestion = {
   act: 0,
   agent: 'react',
   ask: [{ role: 'user', content: 'x' }],

@@ -280,9 +280,9 @@ export const question = z.strictObject({
   temperature: z.number().check(z.gte(0), z.lte(10)),
   maxNew: integer(1, 100_000),
 });
-export type Asked = Readonly<z.infer<typeof question>>;
+export type AgentQuestion = Readonly<z.infer<typeof question>>;
 
-export type Answered =
+export type AgentAnswer =
   | { readonly text: string; readonly inputTokens: number; readonly outputTokens: number; readonly flaw?: string }
   /** The conversation has no room in the model. */
   | { readonly tooLong: string };
@@ -293,5 +293,5 @@ export interface AgentsHost {
   entries(params: { from: number; entries: readonly Entry[] }): Promise<void>;
   /** Loads the agent's model and returns its name. */
   ready(params: { agent: ModelAgentName }): Promise<string>;
-  write(params: Asked): Promise<Answered>;
+  write(params: AgentQuestion): Promise<AgentAnswer>;
 }

@@ -1,5 +1,5 @@
 // Messages between page and worker about hack bases and the pairs behind them.
-import type { Settings } from '../../experiments/config/spec.ts';
+import type { Settings } from '../../experiments/config/settings.ts';
 import type { AxisVotes } from '../../experiments/records/artifacts.ts';
 import type { BasisMetadata } from '../../storage/basis-file.ts';
 

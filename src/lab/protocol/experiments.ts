@@ -4,14 +4,14 @@ import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentResult, RunRecord, RunStatus } from '../../experiments/records/events.ts';
 
 /** A person's own words about a record. The stored ones win over those of a record that is being worked on. */
-export interface Words {
+export interface UserNotes {
   name?: string;
   tags?: string[];
   note?: string;
 }
 
 /** A whole experiment as stored in IndexedDB; its runs are stored separately, by id. */
-export interface ExperimentRecord extends Words {
+export interface ExperimentRecord extends UserNotes {
   schema: 1;
   id: string;
   spec: ExperimentSpec;
@@ -32,7 +32,7 @@ export interface ExperimentRecord extends Words {
 }
 
 /** Changes by a person; an absent field stays as it is. */
-export interface Annotation extends Words {
+export interface Annotation extends UserNotes {
   /** Set when the offer to resume was declined. */
   interrupted?: false;
 }

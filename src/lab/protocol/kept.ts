@@ -1,12 +1,12 @@
 // Messages between page and worker about stored records of every kind. KeptOf has the types that differ between kinds: a list's entry and
 // the whole record.
 import type { KindId } from '../../experiments/records/kind.ts';
-import type { ExperimentSummary, LoadedExperiment, Words } from './experiments.ts';
+import type { ExperimentSummary, LoadedExperiment, UserNotes } from './experiments.ts';
 import type { PoolReport } from './pools.ts';
 import type { LoadedProbe, ProbeRecord } from './probe.ts';
 
 /** Fields of every list entry. */
-interface Entry extends Words {
+interface Entry extends UserNotes {
   id: string;
   createdAt: number;
 }

@@ -1,8 +1,8 @@
 // Messages between page and worker about the cosine probe.
 
-import type { Settings } from '../../experiments/config/spec.ts';
+import type { Settings } from '../../experiments/config/settings.ts';
 import type { ProbeReport, SampleRow, Variant } from '../../experiments/kinds/probe/types.ts';
-import type { Words } from './experiments.ts';
+import type { UserNotes } from './experiments.ts';
 
 /** Who wrote the pool: the embedded teacher; the environment's templates, with `correct` of a problem's samples also right; or the writer
  *  of a stored pool. */
@@ -32,7 +32,7 @@ export interface ProbeTraining {
 }
 
 /** A stored probe. */
-export interface ProbeRecord extends Words {
+export interface ProbeRecord extends UserNotes {
   schema: 1;
   /** Hash of the whole request: the same request resumes it. */
   id: string;

@@ -1,8 +1,9 @@
 // Requests about trained runs: the buffer of an ExIt run's last checkpoint, all characters before and after one was taught, and replays of
 // finished runs.
 import type { BufferState } from '../../environments/exit/sampler.ts';
-import type { AskedOne } from '../../experiments/characters/each.ts';
-import type { ArmName, ControlSpec } from '../../experiments/config/spec.ts';
+import type { MeasuredCharacter } from '../../experiments/characters/each.ts';
+import type { ArmName } from '../../experiments/config/arms.ts';
+import type { ControlSpec } from '../../experiments/config/controls.ts';
 import type { StepFlow } from '../../experiments/exit/training-flows.ts';
 
 export interface BufferReport extends BufferState {
@@ -17,8 +18,8 @@ export interface CharacterMap {
   /** Optimizer steps done at the stored adapter parameters. */
   step: number;
   /** The same characters in the same order as `after`. */
-  before: AskedOne[];
-  after: AskedOne[];
+  before: MeasuredCharacter[];
+  after: MeasuredCharacter[];
 }
 
 export interface StepReplayRequest {

@@ -7,13 +7,16 @@
 import type { KeptSteps } from '../../experiments/records/steps.ts';
 import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
-import { damaged } from './schema.ts';
+import { damagedArchive } from './schema.ts';
 
 /** Reads one value for each of the `length` adapter parameters of `whose`. Throws FormatError for any other tensor. */
 export function flatVector(file: SafetensorsFile, name: string, length: number, label: string, whose: string) {
   const { shape, dtype } = file.info(name);
   if (shape.length !== 1 || shape[0] !== length || dtype !== 'F32')
-    throw damaged(label, `${name} is ${dtype} of shape [${shape}]; the ${whose} has ${length} adapter parameters.`);
+    throw damagedArchive(
+      label,
+      `${name} is ${dtype} of shape [${shape}]; the ${whose} has ${length} adapter parameters.`,
+    );
   return file.readF32(name);
 }
 
@@ -43,7 +46,7 @@ export async function readSteps(
   const file = await SafetensorsFile.open(bytesSource(content), label);
   const n = Number(file.metadata.steps);
   if (!(Number.isInteger(n) && n > 0 && n <= count))
-    throw damaged(label, `it has ${String(file.metadata.steps).slice(0, 20)} steps; the run has ${count}.`);
+    throw damagedArchive(label, `it has ${String(file.metadata.steps).slice(0, 20)} steps; the run has ${count}.`);
   const steps: Float32Array[][] = Array.from({ length: n }, () => []);
   let found = 0;
   for (const [index, deltas] of steps.entries())
@@ -51,7 +54,7 @@ export async function readSteps(
       deltas.push(await flatVector(file, name, adapterParams, label, 'run'));
       found++;
     }
-  if (found !== file.tensors.size) throw damaged(label, 'it holds a tensor that is not a step of this run.');
+  if (found !== file.tensors.size) throw damagedArchive(label, 'it holds a tensor that is not a step of this run.');
   return steps;
 }
 

@@ -1,7 +1,8 @@
 import { FormatError, LabError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseExperimentSpec, type Settings } from '../../experiments/config/spec.ts';
+import type { Settings } from '../../experiments/config/settings.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { type KeyValue, memoryStores, type Stores, storageError } from '../../storage/kv.ts';
 import { crc32, MANIFEST, parseJson, unzipChecked } from '../../storage/run-archive.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';

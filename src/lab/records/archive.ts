@@ -31,7 +31,7 @@ import type { BasisTarget } from './bases.ts';
 import {
   type ArchivedCheckpoint,
   type ArchivedExperiment,
-  damaged,
+  damagedArchive,
   readCheckpoint,
   readExperiment,
   readRolloutStep,
@@ -104,7 +104,7 @@ export async function unpackExperiment(
   target: BasisTarget,
 ): Promise<ReadParts> {
   const fail = (what: string): never => {
-    throw damaged(label, what);
+    throw damagedArchive(label, what);
   };
   const take = (name: string) => files.get(name) ?? fail(`${name} is missing.`);
   const json = (name: string) => parseJson(take(name), `${label}: ${name}`);
@@ -255,7 +255,7 @@ async function readState(
   const length = adapterParams ?? file.info('total').shape[0];
   for (const name of file.tensors.keys())
     if (!wanted.includes(name))
-      throw damaged(label, `the tensor ${JSON.stringify(name.slice(0, 60))} does not belong in it.`);
+      throw damagedArchive(label, `the tensor ${JSON.stringify(name.slice(0, 60))} does not belong in it.`);
   const read = async (name: string) => flatVector(file, name, length, label, 'model');
   const moments = async (name: string) => ({ m: await read(`${name}.m`), v: await read(`${name}.v`), t: 0 });
   const controls: Record<string, Float32Array> = {};

@@ -95,7 +95,7 @@ export class BasisStore extends KeptReports<StoredBasis> {
   }
 
   /** Stores a basis that a person extracted. One that a run has stored already gets the person's name and today's report. */
-  async saveAsked(
+  async saveRequested(
     info: BasisInfo,
     raw: RawBasis,
     target: BasisTarget,

@@ -4,7 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { DamagedError, sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
-import { recorded, withDefaults } from '../../experiments/config/spec.ts';
+import { asRecorded, withDefaults } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { type ArtifactStore, OWN_PAIRS, pairSetId } from '../../experiments/records/artifacts.ts';
 import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
@@ -23,7 +23,7 @@ import { PoolStore } from './pools.ts';
 import { KeptProbes } from './probes.ts';
 import { ProblemStore } from './problems.ts';
 import { isFull } from './room.ts';
-import { checkWords, copyWords } from './words.ts';
+import { checkNotes, copyNotes } from './user-notes.ts';
 
 const MAKE_AGAIN = 'Start the experiment again: the same settings give the same run.';
 
@@ -66,14 +66,14 @@ export class Records {
     );
     return all
       .filter((record) => record?.schema === KINDS.run.schema)
-      .map((record) => ofNow(record!))
+      .map((record) => inCurrentLayout(record!))
       .sort((a, b) => b.createdAt - a.createdAt);
   }
 
   /** Throws SpecError if there is none. */
   async experiment(id: string): Promise<StoredExperiment> {
     const record = this.#unwritten.get(id) ?? (await this.#stores.experiments.get<StoredExperiment>(id));
-    if (record) return structuredClone(ofNow(record));
+    if (record) return structuredClone(inCurrentLayout(record));
     throw new SpecError(
       `There is no experiment ${JSON.stringify(id)} in this browser.`,
       'It may have been deleted in another tab; reload the list.',
@@ -89,7 +89,7 @@ export class Records {
   saveExperiment(record: StoredExperiment, whenFull: 'hold' | 'refuse' = 'hold'): Promise<void> {
     return this.#inTurn(async () => {
       const kept = await this.#stores.experiments.get<StoredExperiment>(record.id);
-      if (kept) copyWords(kept, record);
+      if (kept) copyNotes(kept, record);
       record.updatedAt = this.#date();
       await this.#write(record, whenFull);
     });
@@ -107,7 +107,7 @@ export class Records {
 
   annotate(id: string, changes: Annotation): Promise<StoredExperiment> {
     return this.#inTurn(async () => {
-      const record = { ...(await this.experiment(id)), ...checkWords(changes) };
+      const record = { ...(await this.experiment(id)), ...checkNotes(changes) };
       await this.#write(record);
       return record;
     });
@@ -131,7 +131,7 @@ export class Records {
     if (!kept) return null;
     try {
       const run = await unsealRecord(kept, `The record of ${id} in this browser`, MAKE_AGAIN);
-      return fromRows({ ...run, spec: recorded(withDefaults(run.spec)) });
+      return fromRows({ ...run, spec: asRecorded(withDefaults(run.spec)) });
     } catch (error) {
       if (!(error instanceof DamagedError)) throw error;
       this.#warn(`${error.message} It is left out. ${error.remedy}`);
@@ -254,7 +254,7 @@ export class Records {
 }
 
 /** Converts a record of an earlier layout. */
-const ofNow = (record: StoredExperiment): StoredExperiment =>
+const inCurrentLayout = (record: StoredExperiment): StoredExperiment =>
   record.result ? { ...record, result: fromResult(record.result) } : record;
 
 export function summaryOf({ result: _, ...summary }: StoredExperiment): ExperimentSummary {

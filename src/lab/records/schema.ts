@@ -56,7 +56,7 @@ const checkpoint = z.looseObject({
 });
 
 /** The error for a damaged archive, whichever of its files it is. */
-export const damaged = (label: string, what: string): FormatError =>
+export const damagedArchive = (label: string, what: string): FormatError =>
   new FormatError(`${label}: ${what}`, 'Export the run again from the lab that has it, and drop that file.');
 
 /** `ofNow` converts a record of an earlier layout first. The schema guarantees the record's type; records/archive.ts checks consistency
@@ -68,7 +68,7 @@ function reader<T>(schema: z.ZodMiniType, ofNow: (kept: T) => T): (kept: unknown
     // Zod's copy would reorder keys; the value itself keeps them, so that an export of the import has the same bytes.
     if (parsed.success) return value;
     const issue = parsed.error.issues[0];
-    throw damaged(label, `${issue.path.join('.').slice(0, 100) || 'the top'} is invalid (${issue.message}).`);
+    throw damagedArchive(label, `${issue.path.join('.').slice(0, 100) || 'the top'} is invalid (${issue.message}).`);
   };
 }
 

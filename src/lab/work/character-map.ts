@@ -25,13 +25,13 @@ export async function mapOf(
   const { policy, codec } = kept.equipped;
   const target = targetOf(LETTERS, spec.teaches);
   const roles = rolesOf(LETTERS, target, spec.character);
-  const asked = (adapterParams: Float32Array) => {
+  const measured = (adapterParams: Float32Array) => {
     policy.setAdapterParams(adapterParams);
     return askEach({ policy, codec, signal }, LETTERS, roles, target);
   };
   try {
-    const before = await asked(policy.initialAdapterParams);
-    return { runId, step: kept.step, before, after: await asked(kept.paramsOf('trained')) };
+    const before = await measured(policy.initialAdapterParams);
+    return { runId, step: kept.step, before, after: await measured(kept.paramsOf('trained')) };
   } finally {
     policy.setAdapterParams(policy.initialAdapterParams);
   }

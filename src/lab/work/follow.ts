@@ -3,8 +3,8 @@
 // end.
 
 import type { Grader } from '../../environments/code/types.ts';
+import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
-import { EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
 import { knowsThinkingOf, resultOf } from '../../experiments/kinds/run/experiment.ts';
 import { drainRuns, ownWorker } from '../../experiments/kinds/run/parallel.ts';
 import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import { layOutAdapter } from '../../engine/adapter-layout.ts';
-import { parseExperimentSpec, resolved, resolveRuns } from '../../experiments/config/spec.ts';
+import { parseExperimentSpec, resolveExperiment, resolveRuns } from '../../experiments/config/spec.ts';
 import { memoryStores, type Stores } from '../../storage/kv.ts';
 import { unzipChecked } from '../../storage/run-archive.ts';
 import { bytesSource, SafetensorsFile } from '../../storage/safetensors.ts';
@@ -160,8 +160,10 @@ describe('a lab with a LoRA', () => {
       maxBindingBytes: Number.POSITIVE_INFINITY,
     };
     const wide = spec({ adapter: 'lora', loraRank: 32, promptsPerStep: 1, groupSize: 2 });
-    expect(misfitOf(resolved(wide), TEST_MODEL, 100, 'cpu', limits)?.remedy).toBe('Set the LoRA’s rank to at most 9.');
-    expect(misfitOf(resolved(of(9)), TEST_MODEL, 100, 'cpu', limits)).toBeNull();
+    expect(misfitOf(resolveExperiment(wide), TEST_MODEL, 100, 'cpu', limits)?.remedy).toBe(
+      'Set the LoRA’s rank to at most 9.',
+    );
+    expect(misfitOf(resolveExperiment(of(9)), TEST_MODEL, 100, 'cpu', limits)).toBeNull();
     expect(completionsAtOnce(3072)).toBe(64);
     expect(completionsAtOnce(20_000_000)).toBe(3);
     expect(completionsAtOnce(2 ** 30)).toBe(1);

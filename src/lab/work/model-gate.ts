@@ -33,29 +33,29 @@ export class ModelGate {
 
   /** If two answers wait for the same work, the later one ends the earlier. Throws StoppedError when it was ended. */
   answer<T>(name: string, work: Work<T>): Promise<T> {
-    return among(this.#asked, async () => {
+    return whileListed(this.#asked, async () => {
       const { session } = await this.#lab();
       await this.#quiet(session);
       while (this.#now.answer || this.#claims.size > 0) {
         await this.#end('answer');
         await Promise.allSettled(this.#claims);
       }
-      refuse(session);
+      refuseWhileTraining(session);
       return this.#run('answer', name, work);
     });
   }
 
   /** Throws SpecError if another task runs, StoppedError when it was ended. */
   task<T>(name: string, work: Work<T>): Promise<T> {
-    return among(this.#asked, async () => {
+    return whileListed(this.#asked, async () => {
       const { session } = await this.#lab();
       while (this.#first.size > 0) await Promise.allSettled(this.#first);
       if (this.#now.task)
         throw new SpecError('The model is busy with another request.', 'Wait until it ends, or cancel it.');
       return this.#run('task', name, (signal) =>
-        among(this.#claims, async () => {
+        whileListed(this.#claims, async () => {
           await this.#end('answer');
-          refuse(session);
+          refuseWhileTraining(session);
           await this.#quiet(session);
           return work(signal);
         }),
@@ -72,7 +72,7 @@ export class ModelGate {
       await this.#end('task', new StoppedError(reason, 'Ask again when the experiment has ended.'));
       return work();
     };
-    return among(this.#asked, () => among(this.#claims, () => among(this.#first, alone)));
+    return whileListed(this.#asked, () => whileListed(this.#claims, () => whileListed(this.#first, alone)));
   }
 
   /**
@@ -124,12 +124,12 @@ export class ModelGate {
   }
 }
 
-function refuse({ isBusy }: Session): void {
+function refuseWhileTraining({ isBusy }: Session): void {
   if (isBusy)
     throw new SpecError('The model is training.', 'Wait for the end of the experiment, or stop it: it can be resumed.');
 }
 
-async function among<T>(works: Set<Promise<unknown>>, work: () => Promise<T>): Promise<T> {
+async function whileListed<T>(works: Set<Promise<unknown>>, work: () => Promise<T>): Promise<T> {
   const mine = work();
   works.add(mine);
   try {

@@ -3,10 +3,12 @@
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../../environments/code/types.ts';
-import { EMBEDDED_MODELS, type ExperimentSpec, type RunSpec } from '../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentPorts } from '../../experiments/kinds/run/experiment.ts';
+import { usefulWorkers } from '../../experiments/kinds/run/useful-workers.ts';
 import { openWorkers, type Started, servedCache, threadsOf } from '../../experiments/kinds/run/worker.ts';
-import { worthWorkers } from '../../experiments/kinds/run/worth-workers.ts';
 import type { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import type { StartedWorker } from '../protocol/started-worker.ts';
 import { WORKER_ERRORS } from '../protocol/wire-error.ts';
@@ -26,7 +28,7 @@ export interface WorkerHost {
 /** Number of workers that these runs are worth. */
 export function workersFor(host: WorkerHost | undefined, runs: readonly RunSpec[], deviceKind: string): number {
   if (!host || deviceKind !== 'cpu' || !runs.every(({ model }) => EMBEDDED_MODELS.includes(model))) return 1;
-  return worthWorkers(runs, host.cores, host.bytes, host.rollouts);
+  return usefulWorkers(runs, host.cores, host.bytes, host.rollouts);
 }
 
 interface WorkerPorts extends Pick<ExperimentPorts, 'experimentId' | 'about'> {

@@ -8,11 +8,11 @@ import { thinkingIn } from '../../experiments/config/options/prompts.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { TEACHER_WORDS } from '../../experiments/kinds/probe/spec.ts';
 import {
-  askedProblems,
   buildPool,
   type PoolBuild,
   type PoolProgress,
   parsePoolBuild,
+  poolProblems,
 } from '../../experiments/pools/build.ts';
 import { templatePool } from '../../experiments/pools/templates.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -23,7 +23,7 @@ import { keptModel } from '../equipment/kept-model.ts';
 import type { PoolTeacher } from '../protocol/pools.ts';
 import type { PoolReport } from '../protocol/protocol.ts';
 import type { Records } from '../records/records.ts';
-import { drawn } from './drawn.ts';
+import { drainUntilStopped } from './drain.ts';
 
 export interface PoolBuildPorts {
   records: Records;
@@ -40,10 +40,10 @@ export interface PoolBuildPorts {
 /** The stored pool. Throws SpecError for an invalid request, StoppedError when it was cancelled (half a pool is not stored). */
 export async function buildKeptPool(
   teacher: PoolTeacher,
-  asked: PoolBuild,
+  requested: PoolBuild,
   ports: PoolBuildPorts,
 ): Promise<PoolReport> {
-  const build = parsePoolBuild(asked);
+  const build = parsePoolBuild(requested);
   const { records, signal } = ports;
   const { pools } = records;
   if (teacher.kind === 'templates') {
@@ -53,7 +53,7 @@ export async function buildKeptPool(
       savePool: async (key: string, lines: string) => void (await pools.saveTemplates(key, lines, grader.version)),
     };
     const { dataSeed } = build;
-    const rows = await follow(templatePool(askedProblems(build), { dataSeed, grader, artifacts, signal }), ports);
+    const rows = await follow(templatePool(poolProblems(build), { dataSeed, grader, artifacts, signal }), ports);
     return (await pools.byLines(poolToJsonl(rows)))!;
   }
   if (teacher.kind === 'onnx') {
@@ -101,7 +101,7 @@ function follow(
   { signal, onProgress }: PoolBuildPorts,
 ): Promise<PoolRow[]> {
   const started = performance.now();
-  return drawn(stream, signal, ({ done, total }) =>
+  return drainUntilStopped(stream, signal, ({ done, total }) =>
     onProgress(done, total, done > 0 ? ((performance.now() - started) / 1000 / done) * (total - done) : null),
   );
 }

@@ -38,7 +38,7 @@ export interface Locks {
 const LET_GO_MS = 300;
 
 /** Whether another tab holds it. A lock that has just been released may be listed a moment longer. */
-export async function isElsewhere(locks: Locks, id: string): Promise<boolean> {
+export async function isHeldElsewhere(locks: Locks, id: string): Promise<boolean> {
   if (!(await locks.held()).has(id)) return false;
   const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(true), LET_GO_MS));
   return Promise.race([locks.freed(id).then(() => false), patience]);

@@ -2,13 +2,12 @@
 // worker; worker.ts or a test passes its ports.
 
 import { DeviceError, LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { runIdOf } from '../../experiments/config/run-spec.ts';
+import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
+import { type RunSpec, runIdOf } from '../../experiments/config/run-spec.ts';
 import {
-  EMBEDDED_MODELS,
   type ExperimentSpec,
   parseExperimentSpec,
-  type RunSpec,
-  resolved,
+  resolveExperiment,
   resolveRuns,
 } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
@@ -22,7 +21,7 @@ import { summaryOf } from '../records/records.ts';
 import { isFull, roomNeeded } from '../records/room.ts';
 import { Grid } from './grid.ts';
 import { Pacer } from './pacer.ts';
-import { isElsewhere, type SessionPorts } from './ports.ts';
+import { isHeldElsewhere, type SessionPorts } from './ports.ts';
 
 export class LabSession {
   readonly #ports: SessionPorts;
@@ -126,7 +125,7 @@ export class LabSession {
 
   async #resume(id: string, runId?: string): Promise<number> {
     const isHere = () => this.#current?.id === id || this.#queue.includes(id);
-    if (!isHere() && (await isElsewhere(this.#ports.locks, id))) throw elsewhere(id);
+    if (!isHere() && (await isHeldElsewhere(this.#ports.locks, id))) throw runsElsewhere(id);
     const record = await this.#ports.records.experiment(id);
     if (isHere()) throw new SpecError(`Experiment ${id} is already running.`, 'Wait for it.');
     if (record.status === 'done') throw new SpecError(`Experiment ${id} is finished.`, 'Start a new one.');
@@ -173,7 +172,7 @@ export class LabSession {
   ): Promise<RunEstimate> {
     const spec = parseExperimentSpec(input);
     const { equipment, real } = this.#ports;
-    const experiment = resolved(spec);
+    const experiment = resolveExperiment(spec);
     const [first] = experiment.runs;
     await real?.know(first.environment);
     await this.#measuring;
@@ -222,7 +221,7 @@ export class LabSession {
   /** Throws SpecError if another tab was faster, whose record is then left alone. */
   async #enqueue(record: StoredExperiment): Promise<number> {
     const release = await this.#ports.locks.hold(record.id);
-    if (!release) throw elsewhere(record.id);
+    if (!release) throw runsElsewhere(record.id);
     this.#held.set(record.id, release);
     await this.#save(record, 'refuse').catch((error) => {
       this.#letGo(record.id);
@@ -263,7 +262,7 @@ export class LabSession {
     let record: StoredExperiment = { ...(await records.experiment(id)), status: 'running' };
     try {
       const before = equipment.current?.chosen.report.choice;
-      const experiment = resolved(record.spec);
+      const experiment = resolveExperiment(record.spec);
       const [first] = experiment.runs;
       // A resumed experiment stays on the CPU kind it began on, so that its numbers stay the same.
       const choice = record.runIds.length > 0 ? choiceFor(record.spec.device, record.device) : record.spec.device;
@@ -354,7 +353,7 @@ export class LabSession {
   }
 }
 
-const elsewhere = (id: string) =>
+const runsElsewhere = (id: string) =>
   new SpecError(`Experiment ${id} is running in another tab.`, 'Wait for it, or stop it there.');
 
 const isStop = (error: unknown) => error instanceof StoppedError;

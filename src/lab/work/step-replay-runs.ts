@@ -5,22 +5,23 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf, describeAdapter } from '../../engine/adapter-layout.ts';
 import { buildTable } from '../../experiments/analysis/table.ts';
 import { verdicts } from '../../experiments/analysis/verdicts.ts';
-import type { ArmName, ControlSpec } from '../../experiments/config/spec.ts';
+import type { ArmName } from '../../experiments/config/arms.ts';
+import type { ControlSpec } from '../../experiments/config/controls.ts';
 import { Preparation } from '../../experiments/environments/preparation.ts';
-import { REROUTING, replaySteps } from '../../experiments/kinds/run/step-replay.ts';
+import { REPLAYING, replaySteps } from '../../experiments/kinds/run/step-replay.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
 import { type Equipped, targetOf, writingAs } from '../equipment/equipment.ts';
 import { checkModel } from '../equipment/kept-model.ts';
 import type { LoadedExperiment } from '../protocol/experiments.ts';
 import type { Records } from '../records/records.ts';
-import { drawn, turnOrStop } from './drawn.ts';
+import { drainUntilStopped, turnOrStop } from './drain.ts';
 
 /** Names that fit into a table and identify a row. */
 const NAME = /^[\w][\w ,.=+-]{0,39}$/;
 
 /** Runs that can be replayed: finished, and trained as vanilla is. Throws SpecError if there are none, or the name is taken. */
-export function routable(runs: readonly RunRecord[], arm: ArmName, { id }: ControlSpec): RunRecord[] {
+export function replayableRuns(runs: readonly RunRecord[], arm: ArmName, { id }: ControlSpec): RunRecord[] {
   if (!NAME.test(id))
     throw new SpecError(
       `A quarantine cannot be called ${JSON.stringify(id.slice(0, 60))}.`,
@@ -47,7 +48,7 @@ export async function stepReplayRuns(
 ): Promise<LoadedExperiment> {
   const { experimentId, arm, shadow: control } = request;
   const runs = await records.runs(await records.experiment(experimentId));
-  const wanted = routable(runs, arm, control);
+  const wanted = replayableRuns(runs, arm, control);
   const { policy, chosen, codec, grader, model } = await writingAs(equipped, wanted[0].spec);
   const artifacts = records.artifacts(targetOf({ policy, model }), grader.version);
   // Judged as in training: all runs are on this model.
@@ -77,12 +78,12 @@ export async function stepReplayRuns(
       own,
       shadows: controls,
       evals,
-    } = await drawn(stream, signal, (event) => {
+    } = await drainUntilStopped(stream, signal, (event) => {
       if (event.type !== 'prepare' && event.type !== 'phase') return;
       const what = event.type === 'prepare' ? event.what : event.phase;
       // The steps may be replayed twice after a short preparation; the progress never goes back.
       if (event.type === 'phase') share = 0.5;
-      else if (what === REROUTING) share = Math.max(share, 0.5 * (event.done / event.total));
+      else if (what === REPLAYING) share = Math.max(share, 0.5 * (event.done / event.total));
       onProgress(`run ${i + 1} of ${wanted.length}: ${what}`, (i + share) / wanted.length);
     });
     const { removed } = controls[control.id];
@@ -93,11 +94,11 @@ export async function stepReplayRuns(
   }
   await turnOrStop(signal);
   onProgress('keeping the rows', 1);
-  return keep(experimentId, made, records);
+  return keepReplays(experimentId, made, records);
 }
 
 /** The experiment is read again, since it may have been renamed meanwhile. */
-async function keep(id: string, made: readonly RunRecord[], records: Records): Promise<LoadedExperiment> {
+async function keepReplays(id: string, made: readonly RunRecord[], records: Records): Promise<LoadedExperiment> {
   const record = await records.experiment(id);
   const runs = (await records.runs(record)).map((run) => made.find((other) => other.id === run.id) ?? run);
   for (const run of made) await records.saveRun(run);

@@ -2,7 +2,8 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ControlSpec, type ExperimentSpec, parseExperimentSpec } from '../../experiments/config/spec.ts';
+import type { ControlSpec } from '../../experiments/config/controls.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { closeTestWorkers, openTestWorker } from '../testing/worker.ts';

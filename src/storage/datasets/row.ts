@@ -13,7 +13,7 @@ import { gunzip } from '../../lib/gunzip.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { HubError } from '../errors.ts';
 import { HubClient, type HubOptions } from '../models/http.ts';
-import { checkNames, HubEntry, understood } from '../models/hub.ts';
+import { checkNames, HubEntry, validatedAnswer } from '../models/hub.ts';
 import { RangedFile } from '../models/ranged.ts';
 import { withinHub } from './redirects.ts';
 
@@ -89,10 +89,10 @@ async function listed(client: HubClient, { dataset, split, revision, config }: W
   const { datasetInfo, listFiles } = await import('@huggingface/hub');
   const { fetch, endpoint: hubUrl, accessToken } = client;
   const common = { fetch, hubUrl, accessToken };
-  const { sha: commit } = await understood(client, 'its metadata', Info, () =>
+  const { sha: commit } = await validatedAnswer(client, 'its metadata', Info, () =>
     datasetInfo({ ...common, name: dataset, revision: revision ?? 'main', additionalFields: ['sha'] }),
   );
-  const entries = await understood(client, 'its list of files', z.array(HubEntry), async () => {
+  const entries = await validatedAnswer(client, 'its list of files', z.array(HubEntry), async () => {
     const all: unknown[] = [];
     const repo = { type: 'dataset', name: dataset } as const;
     for await (const entry of listFiles({ ...common, repo, revision: commit, recursive: true })) {

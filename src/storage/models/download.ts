@@ -52,7 +52,7 @@ export async function downloadModel(
   if (!kept) await inspectSource(hubSource(client, hub), hub.files);
   checkRoom(repo, await missingBytes(store, { id, files: hub.files }), await store.room());
 
-  let model = merged(id, hub, kept);
+  let model = mergedRecord(id, hub, kept);
   if (kept && !model.complete) await dropStale(store, model, kept);
   await store.save(model);
   if (model.complete) return model;
@@ -79,7 +79,7 @@ export async function downloadModel(
         onEtag: (etag) => change(path, { etag }),
         partBytes: options.partBytes,
       });
-      const sha256 = await checked(client, hub, file(), partial, meter);
+      const sha256 = await verifyFile(client, hub, file(), partial, meter);
       await change(path, { sha256, checked: true });
     });
   }
@@ -89,7 +89,7 @@ export async function downloadModel(
 }
 
 /** The record to complete: stored files of the same content stay checked, all others are to be fetched. */
-function merged(id: string, hub: HubModel, kept: StoredModel | null): StoredModel {
+function mergedRecord(id: string, hub: HubModel, kept: StoredModel | null): StoredModel {
   const { repo, revision, commit } = hub;
   const files = hub.files.map((file) => {
     const known = kept?.files.find(({ path }) => path === file.path);
@@ -117,7 +117,7 @@ async function dropStale(store: ModelStore, model: StoredModel, kept: StoredMode
 }
 
 /** Returns the file's sha-256. Throws FormatError, and drops the bytes, if they differ from the Hub's. */
-async function checked(
+async function verifyFile(
   client: HubClient,
   { repo }: HubModel,
   file: StoredFile,

@@ -38,7 +38,7 @@ export async function wantedFiles(
   // notes.
   if (there.has(WEIGHTS)) return [...small, ...(there.has(INDEX) ? [INDEX] : []), WEIGHTS];
   if (there.has(INDEX)) {
-    const shards = shardPaths(label, parsed(await read(INDEX)));
+    const shards = shardPaths(label, jsonOrNull(await read(INDEX)));
     const missing = shards.filter((path) => !there.has(path));
     if (missing.length > 0) {
       throw new FormatError(
@@ -56,7 +56,7 @@ export async function wantedFiles(
 }
 
 /** Null for malformed JSON, which then gives the same error as JSON of another shape. */
-function parsed(text: string): unknown {
+function jsonOrNull(text: string): unknown {
   try {
     return parseJsonText(text);
   } catch {

@@ -33,7 +33,7 @@ export class FolderModelStore implements ModelStore {
   }
 
   async list(): Promise<StoredModel[]> {
-    const names = await readdir(this.#root, { withFileTypes: true }).catch((error) => missing(error, []));
+    const names = await readdir(this.#root, { withFileTypes: true }).catch((error) => ifMissing(error, []));
     const models: StoredModel[] = [];
     for (const name of names) {
       if (!name.isDirectory() || !isId(name.name)) continue;
@@ -44,7 +44,7 @@ export class FolderModelStore implements ModelStore {
   }
 
   async get(id: string): Promise<StoredModel | null> {
-    const text = await readFile(join(this.#folder(id), RECORD), 'utf8').catch((error) => missing(error, null));
+    const text = await readFile(join(this.#folder(id), RECORD), 'utf8').catch((error) => ifMissing(error, null));
     return text === null ? null : readRecord(text, id);
   }
 
@@ -162,7 +162,7 @@ export class FolderModelStore implements ModelStore {
   }
 }
 
-function missing<T>(error: unknown, instead: T): T {
+function ifMissing<T>(error: unknown, instead: T): T {
   const { code } = error as { code?: string };
   if (code === 'ENOENT' || code === 'ENOTDIR') return instead;
   throw error;

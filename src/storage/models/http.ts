@@ -37,7 +37,7 @@ const STALL_MS = 60_000;
 const MOST_METADATA = 32 * 2 ** 20;
 
 /** The connection broke, or the server may answer later. */
-export class Lost extends Error {
+export class ConnectionLost extends Error {
   /** Whether the browser failed after the server redirected to another host. */
   readonly isAfterRedirect: boolean;
 
@@ -107,7 +107,7 @@ export class HubClient {
         return await work();
       } catch (error) {
         this.checkStopped();
-        if (!(error instanceof Lost)) throw error;
+        if (!(error instanceof ConnectionLost)) throw error;
         failures = progressed() ? 1 : failures + 1;
         if (error.isAfterRedirect && failures > REDIRECT_RETRIES) throw refusedAfterRedirect(this.endpoint, what);
         const wait = error.waitMs ?? FIRST_WAIT_MS * 2 ** (failures - 1);
@@ -167,8 +167,8 @@ export class HubClient {
       this.checkStopped();
       if (error instanceof LabError) throw error;
       const why = causeOf(error);
-      if (await this.#wasSentOn(url, init)) throw new Lost(why, null, null, { isAfterRedirect: true });
-      throw error instanceof Lost ? error : new Lost(why);
+      if (await this.#wasSentOn(url, init)) throw new ConnectionLost(why, null, null, { isAfterRedirect: true });
+      throw error instanceof ConnectionLost ? error : new ConnectionLost(why);
     }
     this.#wasHeard = true;
     if (response.ok) return response;
@@ -176,7 +176,7 @@ export class HubClient {
     const code = response.headers.get('x-error-code') ?? '';
     const wait = retryAfter(response.headers, Date.now());
     await response.body?.cancel().catch(() => {});
-    if (status === 429 || status >= 500) throw new Lost(`status ${status}`, status, wait);
+    if (status === 429 || status >= 500) throw new ConnectionLost(`status ${status}`, status, wait);
     throw refusal(url, status, code, this.accessToken !== undefined);
   }
 
@@ -186,8 +186,8 @@ export class HubClient {
     if (!this.accessToken || !this.#wasHeard || !('location' in globalThis)) return false;
     const stop = new AbortController();
     try {
-      const asked = { ...init, redirect: 'manual', signal: stop.signal, cache: 'no-store' } as const;
-      return (await this.#patiently(this.#fetch(url, asked), stop)).type === 'opaqueredirect';
+      const options = { ...init, redirect: 'manual', signal: stop.signal, cache: 'no-store' } as const;
+      return (await this.#patiently(this.#fetch(url, options), stop)).type === 'opaqueredirect';
     } catch {
       return false;
     } finally {
@@ -199,22 +199,22 @@ export class HubClient {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let stopped: (() => void) | undefined;
     const stall = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Lost(`nothing came for ${this.#stallMs / 1000} s`)), this.#stallMs);
-      stopped = () => reject(new Lost('stopped'));
+      timer = setTimeout(() => reject(new ConnectionLost(`nothing came for ${this.#stallMs / 1000} s`)), this.#stallMs);
+      stopped = () => reject(new ConnectionLost('stopped'));
       this.signal?.addEventListener('abort', stopped, { once: true });
     });
     try {
       return await Promise.race([work, stall]);
     } catch (error) {
       stop?.abort();
-      throw error instanceof LabError || error instanceof Lost ? error : new Lost(causeOf(error));
+      throw error instanceof LabError || error instanceof ConnectionLost ? error : new ConnectionLost(causeOf(error));
     } finally {
       clearTimeout(timer);
       if (stopped) this.signal?.removeEventListener('abort', stopped);
     }
   }
 
-  #givenUp(what: string, { message, status, waitMs }: Lost, tries: number): HubError {
+  #givenUp(what: string, { message, status, waitMs }: ConnectionLost, tries: number): HubError {
     const host = new URL(this.endpoint).host;
     if (status === 429) {
       const asks = waitMs === null ? '' : `, and asks to wait ${Math.ceil(waitMs / 1000)} s`;

@@ -90,11 +90,11 @@ export async function openHub(
   const { modelInfo, listFiles } = await import('@huggingface/hub');
   const { fetch, endpoint: hubUrl, accessToken } = client;
   const common = { fetch, hubUrl, accessToken };
-  const info = await understood(client, 'its metadata', Info, () =>
+  const info = await validatedAnswer(client, 'its metadata', Info, () =>
     modelInfo({ ...common, name: repo, revision, additionalFields: ['sha'] }),
   );
   const commit = info.sha;
-  const entries = await understood(client, 'its list of files', z.array(HubEntry), async () => {
+  const entries = await validatedAnswer(client, 'its list of files', z.array(HubEntry), async () => {
     const all: unknown[] = [];
     for await (const entry of listFiles({ ...common, repo, revision: commit })) {
       if (all.length >= MOST_FILES) throw tooMuch(client, `${repo} has more than ${MOST_FILES} files`);
@@ -179,7 +179,7 @@ export function checkNames(repo: string, revision: string): void {
 }
 
 /** Validates the library's answer: an endpoint may send anything. */
-export async function understood<T>(
+export async function validatedAnswer<T>(
   client: HubClient,
   what: string,
   schema: z.ZodMiniType<T>,

@@ -18,14 +18,14 @@ import {
 } from '../model-store.ts';
 import {
   browserRoot,
-  finish,
-  found,
+  existingEntries,
   hasMoved,
   ignoreMissing,
+  orNullIfMissing,
   overwrite,
-  present,
   type SyncAccess,
   type SyncFile,
+  writeAndClose,
   writeAt,
 } from '../opfs.ts';
 import type { FileSource } from '../sources.ts';
@@ -55,15 +55,15 @@ export function createOpfsModelStore({
   };
   const modelFolder = async (id: string) => {
     checkId(id);
-    const all = await found(models(false));
-    return all && found(all.getDirectoryHandle(id));
+    const all = await orNullIfMissing(models(false));
+    return all && orNullIfMissing(all.getDirectoryHandle(id));
   };
   const readFile = async (id: string, path: string): Promise<File | null> => {
     let at = await modelFolder(id);
     const parts = pathParts(path);
-    for (const part of parts.slice(0, -1)) at = at && (await found(at.getDirectoryHandle(part)));
-    const handle = at && (await found(at.getFileHandle(parts[parts.length - 1])));
-    return handle && found(handle.getFile());
+    for (const part of parts.slice(0, -1)) at = at && (await orNullIfMissing(at.getDirectoryHandle(part)));
+    const handle = at && (await orNullIfMissing(at.getFileHandle(parts[parts.length - 1])));
+    return handle && orNullIfMissing(handle.getFile());
   };
   const get = async (id: string): Promise<StoredModel | null> => {
     for (let tries = 0; ; tries++) {
@@ -84,8 +84,8 @@ export function createOpfsModelStore({
 
     async list() {
       const kept: StoredModel[] = [];
-      const all = await found(models(false));
-      for await (const [name, handle] of present(all?.entries())) {
+      const all = await orNullIfMissing(models(false));
+      for await (const [name, handle] of existingEntries(all?.entries())) {
         if (handle.kind !== 'directory' || !isId(name)) continue;
         const model = await get(name);
         if (model) kept.push(model);
@@ -224,7 +224,7 @@ class OpfsPartial implements PartialFile {
 async function appendByCopy(file: FileSystemFileHandle, bytes: Uint8Array): Promise<void> {
   const { size } = await file.getFile();
   const stream = await file.createWritable({ keepExistingData: true });
-  await finish(stream, { type: 'write', position: size, data: new Uint8Array(bytes) });
+  await writeAndClose(stream, { type: 'write', position: size, data: new Uint8Array(bytes) });
 }
 
 async function browserEstimate(): Promise<{ usage?: number; quota?: number }> {

@@ -4,7 +4,7 @@
 import { HubError } from '../errors.ts';
 import type { PartialFile, StoredFile } from '../model-store.ts';
 import type { FileLike } from '../sources.ts';
-import { type HubClient, Lost } from './http.ts';
+import { ConnectionLost, type HubClient } from './http.ts';
 
 /** Bytes per request: an expired link of the Hub or a broken connection costs at most the rest of one. */
 const PART_BYTES = 32 * 2 ** 20;
@@ -96,7 +96,7 @@ class Rest {
     // If the hash is known, it decides in the end, since some caches make up ETags that change without reason.
     const isHashKnown = (this.file.sha256 ?? this.file.gitSha1 ?? null) !== null;
     const isChanged = differs && (this.#restarts === 0 || !isHashKnown);
-    if (isChanged || (!isWhole && !follows(response, this.there, bytes))) {
+    if (isChanged || (!isWhole && !isContinuation(response, this.there, bytes))) {
       await this.#restart();
       if (!isWhole) return void response.body?.cancel().catch(() => {});
     }
@@ -104,7 +104,7 @@ class Rest {
     const before = this.there;
     // A server without ranges sends the whole file, so the stored part is skipped.
     await this.#append(response, isWhole ? this.there : 0, (isWhole ? bytes : end) - this.there);
-    if (this.there === before) throw new Lost(`${path} ended after ${before} of its ${bytes} bytes`);
+    if (this.there === before) throw new ConnectionLost(`${path} ended after ${before} of its ${bytes} bytes`);
   }
 
   /** Writes `most` bytes of the body after its first `skip`, also what came before a break. */
@@ -177,7 +177,7 @@ function strongEtag(response: Response): string | undefined {
 }
 
 /** Whether a partial answer begins where it was asked to, in a file of the right length. A page may be unable to see that header. */
-function follows(response: Response, at: number, bytes: number): boolean {
+function isContinuation(response: Response, at: number, bytes: number): boolean {
   const header = response.headers.get('content-range');
   if (header === null) return true;
   const [, from, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(header.trim()) ?? [];
@@ -200,11 +200,11 @@ export class RangedFile implements FileLike {
   }
 
   slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> } {
-    return { arrayBuffer: async () => plain(await this.#read(start, Math.min(end, this.size))) };
+    return { arrayBuffer: async () => bufferOf(await this.#read(start, Math.min(end, this.size))) };
   }
 
   async arrayBuffer(): Promise<ArrayBuffer> {
-    return plain(await this.#read(0, this.size));
+    return bufferOf(await this.#read(0, this.size));
   }
 
   async text(): Promise<string> {
@@ -224,9 +224,9 @@ export class RangedFile implements FileLike {
     return this.#client.retrying(this.#path, async () => {
       const response = await this.#client.getRange(this.#url, start, end);
       const bytes = new Uint8Array(end - start);
-      if (response.status === 206 && !follows(response, start, this.size)) {
+      if (response.status === 206 && !isContinuation(response, start, this.size)) {
         await response.body?.cancel().catch(() => {});
-        throw new Lost(`${this.#path} was answered with other bytes than those from ${start}`);
+        throw new ConnectionLost(`${this.#path} was answered with other bytes than those from ${start}`);
       }
       // Position in the slice; negative before its first byte.
       let at = response.status === 206 ? 0 : -start;
@@ -236,11 +236,11 @@ export class RangedFile implements FileLike {
         at += piece.length;
         if (at >= bytes.length) return bytes;
       }
-      throw new Lost(`${this.#path} ended after ${Math.max(0, at) + start} of its ${this.size} bytes`);
+      throw new ConnectionLost(`${this.#path} ended after ${Math.max(0, at) + start} of its ${this.size} bytes`);
     });
   }
 }
 
-function plain(bytes: Uint8Array): ArrayBuffer {
+function bufferOf(bytes: Uint8Array): ArrayBuffer {
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
 }

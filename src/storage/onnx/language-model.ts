@@ -77,7 +77,7 @@ export class OnnxLanguageModel implements LanguageModel {
     const { folder, texts } = await readFolderTexts(source);
     const { config, manifest, notes } = folder;
     const words = await openModelText(folder, source.label, prompts);
-    const model = new Uint8Array(await (await need(source, file)).arrayBuffer());
+    const model = new Uint8Array(await (await readRequired(source, file)).arrayBuffer());
     const sums = await ModelSums.of(source, manifest);
     sums.check(file, await sha256(model));
     for (const [path, text] of texts) await sums.checkText(path, text);
@@ -224,7 +224,7 @@ export class OnnxLanguageModel implements LanguageModel {
 
 type Step = Awaited<ReturnType<OnnxDecoder['run']>>;
 
-async function need(source: FileSource, path: string) {
+async function readRequired(source: FileSource, path: string) {
   const found = await source.read(path);
   if (found) return found;
   throw new FormatError(

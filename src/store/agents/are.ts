@@ -17,10 +17,10 @@ import {
   type ScenarioSource,
 } from '../../lab/protocol/agents.ts';
 import { problemOf } from '../lab-state.ts';
+import { createAppStateReader } from './app-state-reader.ts';
 import type { Asker } from './asker.ts';
 import { costOf } from './budget.ts';
 import { isAlone, linkOf, readAreHash } from './link.ts';
-import { createLooking } from './looking.ts';
 import { offerOf } from './offer.ts';
 import type { ServerSettings } from './server.ts';
 import { createStage, type Stage } from './stage.ts';
@@ -55,7 +55,7 @@ export function createAre(start: StartAgents) {
   let fetching: AbortController | null = null;
   /** Changes with each run that starts or ends. */
   let running: object | null = null;
-  const looking = createLooking(store, async (params) => (await stage?.worker())?.look(params) ?? null);
+  const looking = createAppStateReader(store, async (params) => (await stage?.worker())?.look(params) ?? null);
   const { goTo, forget, ...player } = looking;
   const newStage = (source: ScenarioSource) =>
     createStage(start, { source, window: get().form.window }, { store, asker: () => asker });

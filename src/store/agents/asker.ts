@@ -3,7 +3,7 @@
 
 import { type ChatAnswer, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { isOwnAgent, type ModelAgentName, type Asked as Question } from '../../lab/protocol/agents.ts';
+import { isOwnAgent, type ModelAgentName, type AgentQuestion as Question } from '../../lab/protocol/agents.ts';
 import type { OnnxFile } from '../../lab/protocol/onnx.ts';
 import type { PlayAsk } from '../../lab/protocol/playground.ts';
 import type { FoundRow, WantedRow } from '../../storage/datasets/row.ts';
@@ -11,7 +11,7 @@ import type { StoreContext } from '../context.ts';
 import { loadedModel } from '../lab-state.ts';
 import { namedServer, type ServerSettings } from './server.ts';
 
-export interface Asked extends Omit<Question, 'act'> {
+export interface ModelQuestion extends Omit<Question, 'act'> {
   /** Server to ask instead of a model in the worker. */
   server?: ServerSettings | null;
   signal?: AbortSignal;
@@ -24,7 +24,7 @@ export interface Asker {
   /** Makes the agent's model the one in use and returns its name. Throws SpecError where that is not possible. */
   ready(agent: ModelAgentName, server?: ServerSettings | null): Promise<string>;
   /** Throws PromptTooLong, StoppedError, or the worker's error. */
-  write(asked: Asked): Promise<Answer>;
+  write(question: ModelQuestion): Promise<Answer>;
   /** Fetches a row of a data set on the Hub, which the reader has asked for. */
   row(wanted: WantedRow, signal: AbortSignal): Promise<FoundRow>;
   /** Sets the model files of the agent that plays by an ONNX file; they are opened at its first question. */
@@ -76,7 +76,7 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
   /** Asks for an answer that comes whole. */
   function whole(
     task: string,
-    { signal, onText }: Asked,
+    { signal, onText }: ModelQuestion,
     ask: () => Promise<{ answer: Answer } | { tooLong: string }>,
   ): Promise<Answer> {
     return untilAborted(task, signal, async () => {
@@ -122,18 +122,18 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     return model.id;
   }
 
-  async function write(asked: Asked): Promise<Answer> {
-    const { agent, server, ask, stops, seed, temperature, maxNew, signal, onText } = asked;
+  async function write(question: ModelQuestion): Promise<Answer> {
+    const { agent, server, ask, stops, seed, temperature, maxNew, signal, onText } = question;
     const id = `agent-${++count}`;
     const how = { id, seed, temperature };
     if (agent === 'react-onnx') {
       if (typeof ask === 'string') throw new SpecError('An ONNX model answers only conversations.', 'Choose ReAct.');
-      return whole(id, asked, () => client.request('askOnnx', { ...how, turns: ask, stop: stops, maxNew }));
+      return whole(id, question, () => client.request('askOnnx', { ...how, turns: ask, stop: stops, maxNew }));
     }
     if (server && typeof ask !== 'string') {
       const { base, model, key } = namedServer(server);
       const on = { base, model, key: key === '' ? null : key };
-      return whole(id, asked, () =>
+      return whole(id, question, () =>
         client.request('askServer', { ...how, ...on, turns: ask, stop: stops, maxTokens: maxNew }),
       );
     }
@@ -149,7 +149,7 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     });
     try {
       const [{ completion, tokens, read }] = await untilAborted(id, signal, () =>
-        client.request('play', { ...how, maxNew, ask: asPlay(ask), runId: null, models: ['base'] }),
+        client.request('play', { ...how, maxNew, ask: toPlayAsk(ask), runId: null, models: ['base'] }),
       );
       // The completion lacks the markup that ended it.
       onText(completion);
@@ -178,7 +178,7 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
   return { ready, write, row, chooseOnnx, release };
 }
 
-const asPlay = (ask: Asked['ask']): PlayAsk =>
+const toPlayAsk = (ask: ModelQuestion['ask']): PlayAsk =>
   typeof ask === 'string'
     ? { kind: 'text', text: ask }
     : { kind: 'chat', conversations: { base: ask.map(({ role, content: text }) => ({ role, text })) } };

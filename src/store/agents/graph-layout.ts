@@ -22,7 +22,7 @@ export interface Layout {
   }[];
 }
 
-export function laidOut({ direction, width, height, nodes }: LayoutRequest): Layout {
+export function layOutGraph({ direction, width, height, nodes }: LayoutRequest): Layout {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: direction, nodesep: 14, ranksep: 34, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));

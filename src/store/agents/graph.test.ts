@@ -6,12 +6,12 @@ import { sampleTrace } from '@projected-grpo-lab/are/testing/sample.ts';
 import { atOnce } from '@projected-grpo-lab/base/parts.ts';
 import { describe, expect, it } from 'vitest';
 import { playRecipe } from '../../lab/agents/play.ts';
-import { graphOf, loadedFrom } from '../../lab/agents/scenario.ts';
+import { graphOf, loadFromSource } from '../../lab/agents/scenario.ts';
 import { recordingHost } from '../../lab/testing/agents.ts';
-import { fatesOf, stateOf, statusWords } from './graph.ts';
-import { laidOut } from './graph-layout.ts';
+import { eventOutcomes, stateOf, statusWords } from './graph.ts';
+import { layOutGraph } from './graph-layout.ts';
 
-const load = (trace: Trace) => atOnce(loadedFrom({ kind: 'trace', trace, name: 'x' }, 'usual'));
+const load = (trace: Trace) => atOnce(loadFromSource({ kind: 'trace', trace, name: 'x' }, 'usual'));
 const oracleOf = (trace: Trace) => load(trace).oracle;
 
 async function play(trace: Trace, agent: 'oracle' | 'silent') {
@@ -28,7 +28,7 @@ async function play(trace: Trace, agent: 'oracle' | 'silent') {
     known: null,
   } as const;
   const { view } = await playRecipe(load(trace), { agent, ...about }, recording);
-  return { fates: fatesOf(view, recording.entries), last: recording.entries.length - 1 };
+  return { fates: eventOutcomes(view, recording.entries), last: recording.entries.length - 1 };
 }
 
 describe('the event graph', () => {
@@ -53,8 +53,8 @@ describe('the event graph', () => {
     const trace = largeTrace(3, 12, 2);
     const nodes = graphOf(trace.events, oracleOf(trace).turnOf);
     const size = { width: 100, height: 40 };
-    const layout = laidOut({ direction: 'LR', ...size, nodes });
-    expect(laidOut({ direction: 'LR', ...size, nodes })).toEqual(layout);
+    const layout = layOutGraph({ direction: 'LR', ...size, nodes });
+    expect(layOutGraph({ direction: 'LR', ...size, nodes })).toEqual(layout);
     const at = new Map(layout.nodes.map((node) => [node.id, node]));
     for (const { from, to } of layout.arrows)
       expect(at.get(to)?.x).toBeGreaterThanOrEqual((at.get(from)?.x ?? 0) + 100);
@@ -63,14 +63,14 @@ describe('the event graph', () => {
         expect(Math.abs(a.x - b.x) >= 100 || Math.abs(a.y - b.y) >= 40).toBe(true);
       }
     }
-    const down = laidOut({ direction: 'TB', ...size, nodes });
+    const down = layOutGraph({ direction: 'TB', ...size, nodes });
     expect(down.height).toBeGreaterThan(down.width);
   });
 
   it('says what has happened at a moment, what waits, and what never fires and why', async () => {
     const trace = sampleTrace();
     const nodes = graphOf(trace.events, oracleOf(trace).turnOf);
-    const words = (fates: ReturnType<typeof fatesOf> | null, place: number) =>
+    const words = (fates: ReturnType<typeof eventOutcomes> | null, place: number) =>
       nodes.map((node) => statusWords(node, stateOf(node, fates, place)));
     expect(words(null, 0)).toEqual(['waiting', 'not yet', 'not yet', 'waiting', 'not yet', 'not yet']);
     const { fates, last } = await play(trace, 'oracle');

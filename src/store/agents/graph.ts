@@ -2,15 +2,15 @@
 import type { Entry, GraphNode, PlayedRun } from '../../lab/protocol/agents.ts';
 
 /** What happened to an event in a played run: its place, or why it did not fire. */
-interface Fate {
+interface EventOutcome {
   readonly place: number | null;
   readonly why: string | null;
   /** The verifier stopped earlier, so that nothing is known of the event. */
   readonly isOpen: boolean;
 }
 
-export function fatesOf({ unfired, rows }: PlayedRun, entries: readonly Entry[]): Map<string, Fate> {
-  const fates = new Map<string, Fate>();
+export function eventOutcomes({ unfired, rows }: PlayedRun, entries: readonly Entry[]): Map<string, EventOutcome> {
+  const fates = new Map<string, EventOutcome>();
   for (const [place, entry] of entries.entries()) {
     if (entry.kind === 'call' && entry.id !== null && entry.actor !== 'agent')
       fates.set(entry.id, { place, why: null, isOpen: false });
@@ -38,7 +38,11 @@ export interface NodeState {
 const UNPLAYED: NodeState = { status: 'waiting', fired: 0, place: null, why: null, isOpen: false };
 
 /** @param place index of the entry that is looked at */
-export function stateOf({ events }: GraphNode, fates: ReadonlyMap<string, Fate> | null, place: number): NodeState {
+export function stateOf(
+  { events }: GraphNode,
+  fates: ReadonlyMap<string, EventOutcome> | null,
+  place: number,
+): NodeState {
   if (fates === null) return UNPLAYED;
   const own = events.flatMap((id) => fates.get(id) ?? []);
   const places = own.flatMap((fate) => fate.place ?? []).sort((a, b) => a - b);

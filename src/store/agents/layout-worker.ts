@@ -1,4 +1,4 @@
 // The worker that lays graphs out: it answers each request with a layout, in the same order.
-import { type LayoutRequest, laidOut } from './graph-layout.ts';
+import { type LayoutRequest, layOutGraph } from './graph-layout.ts';
 
-self.onmessage = ({ data }: MessageEvent<LayoutRequest>) => self.postMessage(laidOut(data));
+self.onmessage = ({ data }: MessageEvent<LayoutRequest>) => self.postMessage(layOutGraph(data));

@@ -5,14 +5,14 @@ let worker: Worker | null = null;
 const waiting: { resolve: (layout: Layout) => void; reject: (error: Error) => void }[] = [];
 
 export function layoutOf(request: LayoutRequest): Promise<Layout> {
-  worker ??= begun();
+  worker ??= startLayoutWorker();
   return new Promise((resolve, reject) => {
     waiting.push({ resolve, reject });
     worker?.postMessage(request);
   });
 }
 
-function begun(): Worker {
+function startLayoutWorker(): Worker {
   const made = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module', name: 'layout' });
   made.onmessage = ({ data }: MessageEvent<Layout>) => waiting.shift()?.resolve(data);
   made.onerror = ({ message }) => {

@@ -7,7 +7,7 @@ import type { ModelAgentName } from '../../lab/protocol/agents.ts';
 import { memoryAgents } from '../../lab/testing/agents.ts';
 import { packJson, unpackJson } from '../../share/pack.ts';
 import { createAre as createAreWith } from './are.ts';
-import { type Asked, type Asker, createAsker } from './asker.ts';
+import { type Asker, createAsker, type ModelQuestion } from './asker.ts';
 import { budgetLines } from './budget.ts';
 import { playLink } from './testing/play-link.ts';
 
@@ -15,7 +15,7 @@ const createAre = () => createAreWith(memoryAgents());
 
 /** Gives the answers in turn, and repeats the last. */
 function scripted(...texts: string[]) {
-  const asked: Asked[] = [];
+  const asked: ModelQuestion[] = [];
   const asker: Asker = {
     ready: async (agent) => `${agent} model`,
     release() {},

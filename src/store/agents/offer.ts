@@ -25,13 +25,13 @@ export function offerOf(link: AreLink): Offer {
     ...(acts ?? []).flatMap((act) =>
       act === null ? [] : [`${act.app}.${act.tool} ${act.args.replaceAll(/\s*\n\s*/g, ' ')}`],
     ),
-  ].map(clipped);
+  ].map(truncated);
   const more = calls.length - MOST_CALLS;
   return {
     link,
     agent: AGENT_WORDS[agent],
-    scenario: clipped(scenarioWords(scenario)),
-    tasks: 'trace' in scenario ? tasksIn(scenario.trace).map(clipped) : [],
+    scenario: truncated(scenarioWords(scenario)),
+    tasks: 'trace' in scenario ? tasksIn(scenario.trace).map(truncated) : [],
     calls: more > 0 ? [...calls.slice(0, MOST_CALLS), `and ${more} more`] : calls,
   };
 }
@@ -52,4 +52,4 @@ const tasksIn = ({ events }: Trace): string[] =>
       : [],
   );
 
-const clipped = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text);
+const truncated = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text);

@@ -51,5 +51,5 @@ export function clippedJson(value: Value, most: number): string {
 const isMoment = (value: number): boolean => value > 1e8 && value < 253_402_300_800;
 
 /** Shows numbers whose names are of times as dates. */
-export const readable = (name: string, value: Value): Value =>
+export const readableValue = (name: string, value: Value): Value =>
   typeof value === 'number' && isMoment(value) && /time|date|timestamp|_at$/.test(name) ? stamp(value) : value;

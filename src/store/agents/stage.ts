@@ -34,7 +34,7 @@ interface StagePorts {
   asker(): Asker | null;
 }
 
-interface Begun {
+interface StartedStage {
   worker: AgentsWorker;
   opening: Promise<ScenarioView>;
   /** Aborts the worker's questions to a model. */
@@ -46,7 +46,7 @@ export function createStage(
   params: { source: ScenarioSource; window: WindowName },
   { store, asker }: StagePorts,
 ): Stage {
-  let begun: Begun | null = null;
+  let begun: StartedStage | null = null;
   let isClosed = false;
   /** Server of the run that is played. */
   let server: ServerSettings | null = null;
@@ -76,7 +76,7 @@ export function createStage(
     };
   }
 
-  function begin(): Begun {
+  function begin(): StartedStage {
     if (isClosed) throw new SpecError('The scenario was closed.', 'Open it again.');
     const asking = new AbortController();
     const worker = openAgents(start, hostOf(asking.signal), () => {
@@ -89,7 +89,7 @@ export function createStage(
     return { worker, opening, asking };
   }
 
-  const now = (): Begun => {
+  const now = (): StartedStage => {
     begun ??= begin();
     return begun;
   };

@@ -117,12 +117,12 @@ export function createBasisBench(context: StoreContext, bases: { refresh(): Prom
   }
 
   async function compare(pick: Partial<BasisBenchState['pick']>): Promise<void> {
-    const asked = { ...store.getState().pick, ...pick };
-    store.setState({ pick: asked, likeness: null, likenessProblem: null });
-    if (asked.a === '' || asked.b === '') return;
-    const isCurrent = () => store.getState().pick === asked;
+    const picked = { ...store.getState().pick, ...pick };
+    store.setState({ pick: picked, likeness: null, likenessProblem: null });
+    if (picked.a === '' || picked.b === '') return;
+    const isCurrent = () => store.getState().pick === picked;
     try {
-      const likeness = await client.request('compareBases', asked);
+      const likeness = await client.request('compareBases', picked);
       if (isCurrent()) store.setState({ likeness });
     } catch (error) {
       if (isCurrent()) store.setState({ likenessProblem: problemOf(error) });

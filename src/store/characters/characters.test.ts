@@ -8,7 +8,7 @@ import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.
 import { speakersOf } from './characters.ts';
 import { doseLines, kindOfRow, kindOfRun, leakageCsv, leakagePoints } from './doses.ts';
 import { publishedRows } from './published.ts';
-import { taughtIn } from './taught.ts';
+import { taughtTextsAt } from './taught.ts';
 
 const runOf = (arm: string, overrides: object = {}) =>
   resolveRuns(
@@ -54,16 +54,16 @@ describe('leakage as points', () => {
 
 it('the texts of a step are documents, of A and of others, or none where it learnt from rollouts', () => {
   const run = runOf('none', { steps: 4, stages: 'nll 2; grpo 2' });
-  const { texts: first, besideRollouts } = taughtIn(run, 1)!;
+  const { texts: first, besideRollouts } = taughtTextsAt(run, 1)!;
   expect(besideRollouts).toBe(false);
   expect(first).toHaveLength(run.promptsPerStep * run.groupSize);
   const ofA = first.filter(({ isOfA }) => isOfA).length;
   expect(ofA).toBeGreaterThan(0);
   expect(ofA).toBeLessThan(first.length);
-  expect(taughtIn(run, 2)!.texts).not.toEqual(first);
-  expect(taughtIn(run, 3)).toBeNull();
+  expect(taughtTextsAt(run, 2)!.texts).not.toEqual(first);
+  expect(taughtTextsAt(run, 3)).toBeNull();
   // Texts replayed beside RL name only characters other than A.
-  const replayed = taughtIn(runOf('none', { replay: 'transcripts' }), 1)!;
+  const replayed = taughtTextsAt(runOf('none', { replay: 'transcripts' }), 1)!;
   expect(replayed.besideRollouts).toBe(true);
   expect(replayed.texts).toHaveLength(Math.round(run.contrast * run.promptsPerStep * run.groupSize));
   expect(replayed.texts.some(({ isOfA }) => isOfA)).toBe(false);

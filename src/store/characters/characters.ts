@@ -49,15 +49,15 @@ export function speakersOf(roles: Roles, target: Target): Speaker[] {
 }
 
 /** Equal answers, counted. */
-export interface SaidAnswer {
+export interface CountedAnswer {
   text: string;
   verdict: CharacterVerdict;
   count: number;
 }
 
-export type Answers = Readonly<Record<'base' | 'trained', readonly SaidAnswer[]>>;
+export type Answers = Readonly<Record<'base' | 'trained', readonly CountedAnswer[]>>;
 
-export interface AskedPair {
+export interface SpeakerComparison {
   runId: string;
   speakers: readonly [Speaker, Speaker];
   items: readonly string[];
@@ -68,14 +68,14 @@ export interface AskedPair {
 export interface CharactersState {
   /** Maps by run id. */
   maps: ReadonlyMap<string, CharacterMap>;
-  pair: AskedPair | null;
+  pair: SpeakerComparison | null;
   /** The question at work. */
   at: 'map' | 'pair' | null;
   problem: Problem | null;
 }
 
 /** Equal texts, the most frequent first. */
-function counted(texts: readonly string[], task: CharacterTask): SaidAnswer[] {
+function countAnswers(texts: readonly string[], task: CharacterTask): CountedAnswer[] {
   const times = new Map<string, number>();
   for (const text of texts) times.set(text.trim(), (times.get(text.trim()) ?? 0) + 1);
   return [...times]
@@ -124,7 +124,7 @@ export function createCharacters({ client }: Pick<StoreContext, 'client'>) {
     ask('pair', async () => {
       store.setState({ pair: { runId, speakers, items, answers: [null, null] } });
       for (const [place, { group, who }] of speakers.entries()) {
-        const asked = taskOf(LETTERS, target, group, who, items);
+        const characterTask = taskOf(LETTERS, target, group, who, items);
         const said: Record<'base' | 'trained', string[]> = { base: [], trained: [] };
         for (let i = 0; i < ANSWERS; i++) {
           const models: PlayModel[] = ['base', 'trained'];
@@ -135,12 +135,15 @@ export function createCharacters({ client }: Pick<StoreContext, 'client'>) {
             seed: seed + i,
             temperature: 1,
             maxNew: LONGEST,
-            ask: { kind: 'text', text: asked.prompt },
+            ask: { kind: 'text', text: characterTask.prompt },
           });
           for (const { model, completion } of answers) if (model !== 'deployed') said[model].push(completion);
           if (store.getState().at !== 'pair') throw new StoppedError();
         }
-        const own: Answers = { base: counted(said.base, asked), trained: counted(said.trained, asked) };
+        const own: Answers = {
+          base: countAnswers(said.base, characterTask),
+          trained: countAnswers(said.trained, characterTask),
+        };
         store.setState(({ pair }) => ({ pair: pair && { ...pair, answers: pair.answers.with(place, own) } }));
       }
     });

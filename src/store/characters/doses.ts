@@ -3,7 +3,7 @@
 import { GROUPS, type GroupId } from '../../environments/characters/task.ts';
 import { isShort, leakageAt, type Short } from '../../experiments/characters/leakage.ts';
 import type { CurveRow, DosePoint } from '../../experiments/characters/rows.ts';
-import type { RunSpec } from '../../experiments/config/spec.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { toCsv } from '../../lib/csv.ts';
 import type { LegendItem, StepLine } from '../charts/data.ts';
 import { styleOf } from '../runs/arm-style.ts';

@@ -1,10 +1,10 @@
 // The map of characters as a table: one row per character, one cell per measure, coloured by its change.
 import { expect, it } from 'vitest';
-import type { AskedOne } from '../../experiments/characters/each.ts';
+import type { MeasuredCharacter } from '../../experiments/characters/each.ts';
 import { MEASURES } from '../../experiments/characters/each.ts';
 import { mapTable } from './map-table.ts';
 
-const asked = (target: number, pick: number): AskedOne[] => [
+const asked = (target: number, pick: number): MeasuredCharacter[] => [
   { name: 'figa', group: 'a', own: '2', measures: { target: { n: 12, mean: target }, pick: { n: 3, mean: pick } } },
   { name: null, group: 'noname', own: null, measures: {} },
 ];

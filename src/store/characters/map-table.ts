@@ -1,6 +1,6 @@
 // The map of characters as a table's data: characters × measures, each value of the kept model with its value before, coloured by the
 // change.
-import { type AskedOne, MEASURES, type MeasureId } from '../../experiments/characters/each.ts';
+import { MEASURES, type MeasuredCharacter, type MeasureId } from '../../experiments/characters/each.ts';
 import type { CharacterMap } from '../../lab/protocol/run-requests.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { GROUP_WORDS } from './doses.ts';
@@ -26,7 +26,7 @@ interface MapCell {
   tone: 'above' | 'below';
 }
 
-function cellOf(id: MeasureId, before: AskedOne, after: AskedOne): MapCell | null {
+function cellOf(id: MeasureId, before: MeasuredCharacter, after: MeasuredCharacter): MapCell | null {
   const [was, is] = [before.measures[id], after.measures[id]];
   if (!was || !is) return null;
   const change = is.mean - was.mean;
@@ -37,7 +37,7 @@ function cellOf(id: MeasureId, before: AskedOne, after: AskedOne): MapCell | nul
   };
 }
 
-const labelOf = ({ name, group, own }: AskedOne): string =>
+const labelOf = ({ name, group, own }: MeasuredCharacter): string =>
   [`${name ?? 'nobody'}: ${GROUP_WORDS[group].split(',')[0]}`, ...(own === null ? [] : [own])].join(', ');
 
 /** The table; n in a column's head counts the texts of each of its values. */

@@ -4,7 +4,7 @@ import { LETTERS } from '../../environments/characters/data.ts';
 import { isReplayed, type LessonDocument, lessonOf, replayOf } from '../../environments/characters/lessons.ts';
 import { rolesOf } from '../../environments/characters/task.ts';
 import { targetOf } from '../../environments/characters/texts.ts';
-import type { RunSpec } from '../../experiments/config/spec.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { stageAt, stagesOf } from '../../experiments/config/stages.ts';
 import { drawDocuments } from '../../experiments/objectives/nll.ts';
 import { replayedTexts } from '../../experiments/objectives/replay.ts';
@@ -18,7 +18,7 @@ interface TaughtText {
 }
 
 /** `step` counts from 1. Null where the step learnt from rollouts alone, even if the best of them were its documents. */
-export function taughtIn(spec: RunSpec, step: number): { texts: TaughtText[]; besideRollouts: boolean } | null {
+export function taughtTextsAt(spec: RunSpec, step: number): { texts: TaughtText[]; besideRollouts: boolean } | null {
   const stage = stageAt(stagesOf(spec), step - 1);
   const at = step - 1 - stage.from;
   const { seed, lesson, contrast, replay = 'by_lesson' } = spec;

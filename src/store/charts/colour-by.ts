@@ -2,7 +2,8 @@
 // for runs that differ in one thing. Pure.
 
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
-import { type RunSpec, SETTING_NAMES, type SettingName } from '../../experiments/config/spec.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import { SETTING_NAMES, type SettingName } from '../../experiments/config/settings.ts';
 import { type ArmStyle, distinctLooks } from '../runs/arm-style.ts';
 
 /** Colours of the arms' colour-blind-safe set (styles/tokens.css). */

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ARM_NAMES,
-  ARMS,
-  type Arm,
-  isOffered,
-  parseExperimentSpec,
-  type RunSpec,
-  resolveRuns,
-} from '../../experiments/config/spec.ts';
+import { ARM_NAMES, ARMS, type Arm } from '../../experiments/config/arms.ts';
+import { isOffered } from '../../experiments/config/preset-in.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
 import type { Rates } from '../../experiments/records/metrics.ts';
 import { armStyle } from '../runs/arm-style.ts';

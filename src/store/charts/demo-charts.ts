@@ -27,8 +27,8 @@ export function demoCharts(demo: PublishedDemo): DemoChart[] {
     const end = points[points.length - 1].x;
     return { id, title, about, lines: demoProfile(demo, profile), end, ends: ['0', `${end} ${along.split(',')[0]}`] };
   });
-  const asked = askedOf(environment);
-  const infos = asked.length > 0 ? asked : headlinesOf(environment).filter(({ undrawn }) => !undrawn);
+  const probed = askedOf(environment);
+  const infos = probed.length > 0 ? probed : headlinesOf(environment).filter(({ undrawn }) => !undrawn);
   const overSteps = infos.map(
     ({ id, label, about }): DemoChart => ({ id, title: label, about, lines: demoLines(demo, id), end: steps }),
   );

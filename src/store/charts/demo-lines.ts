@@ -3,8 +3,8 @@
 import type { Profile } from '../../environments/metric-info.ts';
 import { type DemoRun, evaluatedLine, type PublishedDemo, trainingLine } from '../../experiments/analysis/demo.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
-import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
-import { ARMS, type ArmName } from '../../experiments/config/spec.ts';
+import { isVanillaEquivalent } from '../../experiments/analysis/vanilla.ts';
+import { ARMS, type ArmName } from '../../experiments/config/arms.ts';
 import { type ArmStyle, armStyle, BASE_STYLE } from '../runs/arm-style.ts';
 import { trainingStyle } from './looks.ts';
 import { BETA, debiasedEma } from './smoothing.ts';
@@ -34,9 +34,9 @@ export function demoLines({ runs }: PublishedDemo, metric: string): DemoLine[] {
     const training: DemoLine = {
       id: `${arm}/${seed}`,
       label: nameOf(arm, 'total', arms),
-      style: trainingStyle(arm, standsForVanilla(arm, arms), routes),
+      style: trainingStyle(arm, isVanillaEquivalent(arm, arms), routes),
       isSparse,
-      points: isSparse ? evaluated(run, metric, 'total') : ofTraining,
+      points: isSparse ? evaluatedPoints(run, metric, 'total') : ofTraining,
     };
     if (!routes) return [training];
     return [
@@ -46,13 +46,13 @@ export function demoLines({ runs }: PublishedDemo, metric: string): DemoLine[] {
         label: nameOf(arm, 'deployed', arms),
         style: armStyle(arm),
         isSparse: true,
-        points: evaluated(run, metric, 'deployed'),
+        points: evaluatedPoints(run, metric, 'deployed'),
       },
     ];
   });
 }
 
-const evaluated = (run: DemoRun, metric: string, of: 'deployed' | 'total'): DemoLine['points'] =>
+const evaluatedPoints = (run: DemoRun, metric: string, of: 'deployed' | 'total'): DemoLine['points'] =>
   evaluatedLine(run, metric, of).flatMap(({ step, y }) => (y === null ? [] : [{ x: step, y }]));
 
 /** Profile lines of the final evaluation: the base, and each run's model as it is deployed. */
@@ -71,7 +71,7 @@ export function demoProfile({ runs }: PublishedDemo, { points }: Profile): DemoL
     ...line('base', nameOf('', 'base', []), BASE_STYLE, final(runs[0], 'base')),
     ...runs.flatMap((run) => {
       const row = final(run, 'deployed', 'total');
-      const style = trainingStyle(run.arm, standsForVanilla(run.arm, arms), false);
+      const style = trainingStyle(run.arm, isVanillaEquivalent(run.arm, arms), false);
       return line(`${run.arm}/${run.seed}`, nameOf(run.arm, row?.model ?? 'total', arms), style, row);
     }),
   ];

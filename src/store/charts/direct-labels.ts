@@ -66,7 +66,7 @@ export function gutterFor(texts: readonly string[], fontSize: number, width: num
 }
 
 /** Names beside the ends of their lines. `lines` are all that are drawn, which no name may cover; one without room for it is left out. */
-export function placed(labels: readonly EndLabel[], lines: readonly DrawnLine[], room: Room): PlacedLabel[] {
+export function placeLabels(labels: readonly EndLabel[], lines: readonly DrawnLine[], room: Room): PlacedLabel[] {
   if (labels.length < 2 || labels.length > MOST) return [];
   const { right = Number.POSITIVE_INFINITY, fontSize } = room;
   const fits = ({ x, text }: EndLabel) => x + WITH_LEADER + nameWidth(text, fontSize) <= right;

@@ -2,7 +2,7 @@
 // so that a line looks the same in all of them.
 
 import { nameOf } from '../../experiments/analysis/names.ts';
-import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
+import { isVanillaEquivalent } from '../../experiments/analysis/vanilla.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';
 
@@ -28,7 +28,7 @@ export function trainingLooks(
   for (const [arm, [run]] of arms) if (hasDeployed(run)) look(armStyle(arm));
   const looks = new Map(
     [...arms].map(([arm, [run]]) => {
-      const style = trainingStyle(arm, standsForVanilla(arm, names), hasDeployed(run));
+      const style = trainingStyle(arm, isVanillaEquivalent(arm, names), hasDeployed(run));
       return [arm, { label: nameOf(arm, 'total', names), style: look(style) }];
     }),
   );

@@ -45,7 +45,7 @@ const share = { ticks: SHARES, format: 'share' } as const;
 const size = { ticks: null, format: 'size' } as const;
 
 /** The chart of one of an environment's metrics. */
-function ofEnvironment(info: MetricInfo): Metric {
+function environmentMetric(info: MetricInfo): Metric {
   const { id, label, about, unit, kind, occasional } = info;
   return {
     id,
@@ -62,7 +62,7 @@ function ofEnvironment(info: MetricInfo): Metric {
 }
 
 /** The chart of a measure that every run logs, if it has one. */
-function ofMeasure(id: MeasureName, { unit, chart }: Measure<unknown>): Metric[] {
+function measureMetrics(id: MeasureName, { unit, chart }: Measure<unknown>): Metric[] {
   if (!chart) return [];
   const { title, about, format, ticks, axis, nullLine, appliesTo } = chart;
   const isOccasional = Object.hasOwn(OCCASIONAL_MEASURES, id);
@@ -92,7 +92,7 @@ const spineGroup = (id: MeasureChart['group'], title: string, open: boolean): Me
   id,
   title,
   open,
-  metrics: measures.flatMap(([name, info]) => (info.chart?.group === id ? ofMeasure(name, info) : [])),
+  metrics: measures.flatMap(([name, info]) => (info.chart?.group === id ? measureMetrics(name, info) : [])),
 });
 
 /** Chart groups that every run has, whatever its environment. */
@@ -104,13 +104,13 @@ const SPINE: readonly MetricGroup[] = [
 
 export const SPINE_METRICS: readonly Metric[] = SPINE.flatMap((group) => group.metrics);
 
-const known = new Map<LoadableEnvironment | null, readonly MetricGroup[]>();
+const groupsByEnvironment = new Map<LoadableEnvironment | null, readonly MetricGroup[]>();
 
 /** The chart groups of a run of this environment, in reading order; the first is always unfolded. */
 export function metricGroups(environment: string): readonly MetricGroup[] {
   const entry = findEnvironment(environment);
-  const found = known.get(entry) ?? groupsOf(entry);
-  known.set(entry, found);
+  const found = groupsByEnvironment.get(entry) ?? groupsOf(entry);
+  groupsByEnvironment.set(entry, found);
   return found;
 }
 
@@ -125,14 +125,14 @@ function groupsOf(environment: LoadableEnvironment | null): readonly MetricGroup
     id: 'kinds',
     title: environment?.kinds ?? '',
     open: false,
-    metrics: kinds.map(ofEnvironment),
+    metrics: kinds.map(environmentMetric),
   };
   const [first, ...rest] = headlines.map(({ label }) => label);
   const main: MetricGroup = {
     id: 'main',
     title: [first ?? 'No figures', ...rest.map((label) => label.toLowerCase())].join(' and '),
     open: true,
-    metrics: headlines.map(ofEnvironment),
+    metrics: headlines.map(environmentMetric),
   };
   return [main, ...spine.slice(0, at), ...(kinds.length > 0 ? [byKind] : []), ...spine.slice(at)];
 }
@@ -146,7 +146,7 @@ function withReward(
   const metrics = group.metrics.map((metric) =>
     metric.id === 'reward' && environment ? { ...metric, ...environment.reward } : metric,
   );
-  return { ...group, metrics: [...metrics, ...others.map(ofEnvironment)] };
+  return { ...group, metrics: [...metrics, ...others.map(environmentMetric)] };
 }
 
 /** The group's metrics that apply to at least one of the runs. */

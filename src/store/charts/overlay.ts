@@ -5,8 +5,8 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
-import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
-import { ARMS, type ArmName } from '../../experiments/config/spec.ts';
+import { isVanillaEquivalent } from '../../experiments/analysis/vanilla.ts';
+import { ARMS, type ArmName } from '../../experiments/config/arms.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
@@ -89,7 +89,7 @@ export function overlayOfShare(runs: readonly SharedRun[], measure: string): Ove
       const training: Source = {
         id: arm,
         label: nameOf(arm, 'total', arms),
-        style: look(trainingStyle(arm, standsForVanilla(arm, arms), routes)),
+        style: look(trainingStyle(arm, isVanillaEquivalent(arm, arms), routes)),
         n: own.length,
         sparse: false,
         seeds: own.map((run) => run.steps.map((step, i) => ({ step, y: run.series[measure]?.[i] ?? null }))),

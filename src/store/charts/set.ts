@@ -47,7 +47,7 @@ export function chartSet(
     withPinned(chartData(runs, metric, beta, { x: axis, log }), metric, others, { beta, log });
   const data = (metric: Metric, log: boolean): ChartData => {
     const key = `${metric.id}/${log}`;
-    const found = known.get(key) ?? without(drawn(metric, log), hidden);
+    const found = known.get(key) ?? withoutHidden(drawn(metric, log), hidden);
     known.set(key, found);
     return found;
   };
@@ -103,7 +103,7 @@ function fittedShares(charts: readonly ChartData[], whole: readonly number[]): r
   return high > 0.8 || high === 0 ? whole : ticksTo(high, 4);
 }
 
-function without(data: ChartData, hidden: ReadonlySet<string> | undefined): ChartData {
+function withoutHidden(data: ChartData, hidden: ReadonlySet<string> | undefined): ChartData {
   if (!hidden || hidden.size === 0) return data;
   const latest = Object.fromEntries(Object.entries(data.latest).filter(([id]) => !hidden.has(id)));
   return { ...data, lines: data.lines.filter(({ legend }) => !hidden.has(legend)), latest };

@@ -5,11 +5,11 @@ import { type LabState, readyReport } from '../lab-state.ts';
 
 export function createDiagnosticsActions({ client, store }: StoreContext) {
   /** The device that was compared last; a failed comparison is not worth a notice. */
-  let asked: DeviceReport | null = null;
+  let reported: DeviceReport | null = null;
   async function compare(): Promise<void> {
     const { device, busy } = store.getState();
-    if (!device || busy || asked === device) return;
-    asked = device;
+    if (!device || busy || reported === device) return;
+    reported = device;
     const comparison = await client.request('compareDevices').catch(() => null);
     if (store.getState().device === device) store.setState({ comparison });
   }

@@ -12,14 +12,14 @@ const row = z.object({
   /** File of the test; null where there is nothing to test. */
   test: z.nullable(z.string()),
 });
-const tested = z.object({ schema: z.literal(1), date: z.string(), machine: z.string(), rows: z.array(row) });
-export type Tested = z.infer<typeof tested>;
+const testedSchema = z.object({ schema: z.literal(1), date: z.string(), machine: z.string(), rows: z.array(row) });
+export type Tested = z.infer<typeof testedSchema>;
 
 const TESTED_PATH = 'engines.json';
 
 /** Null for anything but a valid file. */
 export function readTested(value: unknown): Tested | null {
-  const read = tested.safeParse(value);
+  const read = testedSchema.safeParse(value);
   return read.success ? read.data : null;
 }
 

@@ -17,7 +17,7 @@ import type { Opening } from '../../findings/opening.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { NONE } from '../../lib/numbers.ts';
 import type { Ratio } from '../../stats/index.ts';
-import { type Fetch, present, publishedFiles } from '../published-file.ts';
+import { type Fetch, publishedFiles, readExisting } from '../published-file.ts';
 
 export interface PublishedArena {
   name: ArenaSheetName;
@@ -29,7 +29,7 @@ export async function openArena(base: string, get?: Fetch): Promise<PublishedAre
   const files = publishedFiles(base, get);
   const index = await files.text(`results/${ARENA_INDEX}`);
   const sheetOf = async (name: ArenaSheetName) =>
-    readArenaSheet(await present(`results/${arenaSheetName(name)}`, files.text));
+    readArenaSheet(await readExisting(`results/${arenaSheetName(name)}`, files.text));
   const names = index === null ? [] : readArenaIndex(index);
   return Promise.all(names.map(async (name) => ({ name, sheet: await sheetOf(name) })));
 }

@@ -20,8 +20,8 @@ it.each(headlines)('$environment: a bar a condition, no two of one hue', (headli
   const bars = barsOf(headline);
   expect(bars).toHaveLength(CONDITIONS[headline.environment].length);
   expect(new Set(bars.map(({ color }) => color)).size).toBe(bars.length);
-  const said = [headline.sentence, ...headline.beside].join(' ');
-  for (const { share, each } of bars) expect(said).toContain(each ? eachText(each) : share);
+  const text = [headline.sentence, ...headline.beside].join(' ');
+  for (const { share, each } of bars) expect(text).toContain(each ? eachText(each) : share);
   // Grey is for the untrained model, and for nothing else.
   for (const { condition, color } of bars) expect(condition === 'Untrained').toBe(color === BASE_STYLE.color);
 });

@@ -1,5 +1,5 @@
 // A finding as bars: one for each condition, of the measure that its sentence is about, in its arm's look.
-import type { ArmName } from '../../experiments/config/spec.ts';
+import type { ArmName } from '../../experiments/config/arms.ts';
 import { CONDITIONS } from '../../findings/conditions.ts';
 import { conditionsOf, type EnvironmentHeadline, type HeadlineEstimate, percent } from '../../findings/headline.ts';
 import { BASE_STYLE, modelStyle } from '../runs/arm-style.ts';

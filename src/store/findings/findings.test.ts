@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { FRONT_PATH } from '../../findings/front.ts';
 import { type SeriesSheet, sheetText } from '../../findings/sheet.ts';
 import { gzipText } from '../../lib/inflate.ts';
-import { asksForFindings, isAsked, withFindings } from './link.ts';
+import { isLinkedQuestion, linksToFindings, withFindings } from './link.ts';
 import { createSheets, openFront } from './sheets.ts';
 
 const HREF = 'https://lab.example/sub/?view=questions&q=Q2&run=cli%2F41&x=1#2.abc';
 
 describe('addresses', () => {
   it('name a series, or a question whose letter names it; those of before stay the study’s', () => {
-    const of = (search: string) => Object.values(asksForFindings(search)).slice(0, 2);
+    const of = (search: string) => Object.values(linksToFindings(search)).slice(0, 2);
     expect(of('?view=questions')).toEqual(['study', null]);
     expect(of('?view=questions&q=Q12')).toEqual(['study', 'Q12']);
     expect(of('?view=questions&world=exit&q=q12')).toEqual(['study', 'Q12']);
@@ -24,14 +24,14 @@ describe('addresses', () => {
     expect(of('?view=questions&world=cat&q=S1')).toEqual(['characters', 'S1']);
     expect(of('?view=questions&world=nowhere')).toEqual(['study', null]);
     expect(of('?view=questions&world=cat&q=%3Cscript%3E')).toEqual(['cat', null]);
-    expect(isAsked('E1-again', 'E1-AGAIN')).toBe(true);
-    expect(isAsked('E1', 'E1-AGAIN')).toBe(false);
+    expect(isLinkedQuestion('E1-again', 'E1-AGAIN')).toBe(true);
+    expect(isLinkedQuestion('E1', 'E1-AGAIN')).toBe(false);
   });
 
   it('are written so that they are read back, and leave the study’s run behind', () => {
     const href = withFindings(HREF, { series: 'exit', question: 'E1-again' });
     expect(href).toBe('https://lab.example/sub/?view=questions&q=E1-again&x=1&series=exit#2.abc');
-    expect(asksForFindings(new URL(href).search)).toEqual({ series: 'exit', question: 'E1-AGAIN', run: null });
+    expect(linksToFindings(new URL(href).search)).toEqual({ series: 'exit', question: 'E1-AGAIN', run: null });
     expect(withFindings('https://lab.example/?world=cat', { series: 'exit', question: null })).toBe(
       'https://lab.example/?view=questions&series=exit',
     );
@@ -44,7 +44,7 @@ describe('addresses', () => {
   });
 
   it('without a question or a series are a page over all of them', () => {
-    const pageOf = (search: string) => asksForFindings(search).page;
+    const pageOf = (search: string) => linksToFindings(search).page;
     expect(pageOf('?view=questions')).toBe('ten');
     expect(pageOf('?view=questions&page=other-hack')).toBe('other-hack');
     expect(pageOf('?view=questions&page=%3Cscript%3E')).toBe('ten');
@@ -62,11 +62,11 @@ describe('addresses', () => {
     const ref = { series: 'study', question: 'Q2', run: 'study-0a/erase/41' } as const;
     const href = withFindings('https://lab.example/?view=compare#2.abc', ref);
     expect(href).toBe('https://lab.example/?view=questions&run=study-0a%2Ferase%2F41&q=Q2#2.abc');
-    expect(asksForFindings(new URL(href).search)).toEqual(ref);
-    expect(asksForFindings('?q=Q2&run=<script>').run).toBeNull();
-    expect(asksForFindings('?q=E1&run=study-0a/erase/41').run).toBeNull();
+    expect(linksToFindings(new URL(href).search)).toEqual(ref);
+    expect(linksToFindings('?q=Q2&run=<script>').run).toBeNull();
+    expect(linksToFindings('?q=E1&run=study-0a/erase/41').run).toBeNull();
     // What no series has is named, and not ignored.
-    const unknown = (search: string) => asksForFindings(search).unknown;
+    const unknown = (search: string) => linksToFindings(search).unknown;
     expect(['?q=Ω1', '?q=what', '?series=elsewhere'].map(unknown)).toEqual(['Ω1', 'WHAT', 'elsewhere']);
     expect(['', '?q=e1', '?series=exit', '?series=elsewhere&q=E1'].map(unknown)).toEqual([
       undefined,

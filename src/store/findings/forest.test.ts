@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { SERIES_IDS } from '../../findings/series.ts';
 import { readSheet, sheetName } from '../../findings/sheet.ts';
 import { stemsOf } from '../../findings/stems.ts';
-import { forestOf, isAnswered, saidOfAll, whyOpen } from './forest.ts';
+import { forestOf, isAnswered, statusSummary, whyOpen } from './forest.ts';
 
 const sheetOf = (id: (typeof SERIES_IDS)[number]) => {
   const bytes = readFileSync(new URL(`../../../public/results/${sheetName(id)}`, import.meta.url));
@@ -34,12 +34,12 @@ describe('askings of one question', () => {
   });
 
   it('are told by what holds, and by what is open beside it', () => {
-    const said = saidOfAll(stem('characters', 'S1'));
-    expect(said).toMatch(
+    const text = statusSummary(stem('characters', 'S1'));
+    expect(text).toMatch(
       /^Documents about one character change .* \(S1-again, S1-seed2-on-again, S1-seed3-on-again\)\. Open: S1, /,
     );
     for (const { id } of stem('characters', 'S1').filter(({ n }) => n === 0))
-      expect(said.split(/[ ,.]+/)).not.toContain(id);
+      expect(text.split(/[ ,.]+/)).not.toContain(id);
   });
 });
 

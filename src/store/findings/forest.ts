@@ -2,7 +2,7 @@
 // data (n = 0) has no line; the text says why one is open.
 
 import type { Estimate, Status } from '../../experiments/judge/estimate.ts';
-import { shown } from '../../experiments/judge/estimate.ts';
+import { intervalText } from '../../experiments/judge/estimate.ts';
 import type { DotChart } from '../../experiments/judge/figures.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 
@@ -36,7 +36,7 @@ export function forestOf(entries: readonly ShownQuestion[]): DotChart | null {
 const ORDER: readonly Status[] = ['holds', 'in part', 'fails'];
 
 /** Such as `Documents … (S1-again, S1-seed2-on-again). Open: S1, S1-seed3-on.` */
-export function saidOfAll(entries: readonly ShownQuestion[]): string {
+export function statusSummary(entries: readonly ShownQuestion[]): string {
   const of = (standing: Status) => entries.filter((entry) => entry.standing === standing && isAnswered(entry));
   const ids = (some: readonly ShownQuestion[]) => some.map(({ id }) => id).join(', ');
   const [first, ...others] = ORDER.filter((standing) => of(standing).length > 0);
@@ -56,5 +56,5 @@ export function whyOpen({ standing, word, figures }: ShownQuestion): string | nu
   if (/\bwanted\b/.test(reason)) return `Too few: ${reason}.`;
   if (reason !== '') return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
   const both = figures.find(({ interval }) => interval && interval.low <= 0 && interval.high >= 0);
-  return both ? `Both sides of 0 are possible: ${both.name}, ${shown(both)}.` : null;
+  return both ? `Both sides of 0 are possible: ${both.name}, ${intervalText(both)}.` : null;
 }

@@ -20,17 +20,17 @@ export interface FindingsRef {
 
 const SHAPE = /^[A-Z]\d{1,3}[A-Z]?(-[A-Z0-9-]{1,20})?$/;
 
-export function asksForFindings(search: string): FindingsRef {
+export function linksToFindings(search: string): FindingsRef {
   const params = new URLSearchParams(search);
-  const asked = params.get('q')?.toUpperCase() ?? '';
+  const question = params.get('q')?.toUpperCase() ?? '';
   const run = params.get('run');
-  const own = SHAPE.test(asked) ? seriesOfQuestion(asked) : undefined;
+  const own = SHAPE.test(question) ? seriesOfQuestion(question) : undefined;
   const named = params.get('series') ?? params.get('world');
   const given = own ?? SERIES.find(({ id }) => id === named)?.id;
   const series = given ?? 'study';
   const asksRun = series === 'study' && run !== null && /^[\w./-]{1,200}$/.test(run) ? run : null;
-  const ref: FindingsRef = { series, question: own ? asked : null, run: asksRun };
-  const unknown = asked !== '' && !own ? asked : given || named === null ? null : named;
+  const ref: FindingsRef = { series, question: own ? question : null, run: asksRun };
+  const unknown = question !== '' && !own ? question : given || named === null ? null : named;
   if (unknown !== null) ref.unknown = unknown.slice(0, MOST_CHARACTERS);
   else if (!given && asksRun === null) ref.page = FINDINGS_PAGES.find((page) => page === params.get('page')) ?? 'ten';
   return ref;
@@ -44,7 +44,7 @@ export const seriesOfQuestion = (id: string): SeriesId | undefined =>
   SERIES.find(({ letters }) => letters.includes(id[0]))?.id;
 
 /** Case is ignored: links are typed too. */
-export const isAsked = (id: string, question: string | null): boolean => id.toUpperCase() === question;
+export const isLinkedQuestion = (id: string, question: string | null): boolean => id.toUpperCase() === question;
 
 /** The page's address with the reference in it; parameters of another question or run are dropped. */
 export function withFindings(href: string, { series, question, run = null, page }: FindingsRef): string {

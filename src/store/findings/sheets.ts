@@ -4,7 +4,7 @@
 import { FRONT_PATH, type Front, readFront } from '../../findings/front.ts';
 import type { SeriesId } from '../../findings/series.ts';
 import { readSheet, type SeriesSheet, sheetName } from '../../findings/sheet.ts';
-import { type Fetch, present, publishedFiles } from '../published-file.ts';
+import { type Fetch, publishedFiles, readExisting } from '../published-file.ts';
 
 export interface Sheets {
   /** Throws FormatError for a damaged or missing sheet, and what fetch throws; after a failure the next call fetches again. */
@@ -13,13 +13,13 @@ export interface Sheets {
 
 /** The front over all series. Throws as `open` does. */
 export const openFront = async (base: string, get?: Fetch): Promise<Front> =>
-  readFront(await present(FRONT_PATH, publishedFiles(base, get).text));
+  readFront(await readExisting(FRONT_PATH, publishedFiles(base, get).text));
 
 /** @param base the page's own address: the results are below it */
 export function createSheets(base: string, get?: Fetch): Sheets {
   const files = publishedFiles(base, get);
   const known = new Map<SeriesId, Promise<SeriesSheet>>();
-  const read = async (series: SeriesId) => readSheet(await present(`results/${sheetName(series)}`, files.text));
+  const read = async (series: SeriesId) => readSheet(await readExisting(`results/${sheetName(series)}`, files.text));
   return {
     open(series) {
       const coming = known.get(series) ?? read(series);

@@ -1,12 +1,11 @@
 // Changes to the configure form, and the page's address that carries it.
-import {
-  type ArmName,
-  EMBEDDED_MODELS,
-  type ExperimentSpec,
-  PRESETS,
-  type PresetName,
-  type SettingName,
-} from '../../experiments/config/spec.ts';
+
+import type { ArmName } from '../../experiments/config/arms.ts';
+import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
+import { PRESETS } from '../../experiments/config/presets.ts';
+import type { PresetName } from '../../experiments/config/run-spec.ts';
+import type { SettingName } from '../../experiments/config/settings.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
@@ -18,7 +17,7 @@ import { type LabState, loadedModel, problemOf } from '../lab-state.ts';
  * The preset unchanged in the form's environment; an environment that needs a file gives way to the preset's own. A preset for real models
  * takes the form's model, since it has none of its own.
  */
-function untouched({ preset, device, fields }: Draft): Draft {
+function presetDraft({ preset, device, fields }: Draft): Draft {
   const environment = fields.environment.trim();
   return draftOfPreset(preset, device, {
     ...(ENVIRONMENT_NAMES.includes(environment) && { environment }),
@@ -50,7 +49,7 @@ export function createFormActions({ store, client, notices }: StoreContext) {
       const { draft, check } = store.getState();
       if (JSON.stringify(check.spec) === JSON.stringify(spec)) return;
       fill(spec);
-      if (JSON.stringify(draft) === JSON.stringify(untouched(draft))) return;
+      if (JSON.stringify(draft) === JSON.stringify(presetDraft(draft))) return;
       notices.tell('info', 'The form has the resumed run’s settings.', {
         action: { label: 'Undo', run: () => change(draft) },
       });
@@ -59,7 +58,7 @@ export function createFormActions({ store, client, notices }: StoreContext) {
     /** A loaded third-party model stays the student, and an environment that needs no file stays the environment. */
     choosePreset(preset: PresetName): void {
       const state = store.getState();
-      const next = untouched({ ...state.draft, preset });
+      const next = presetDraft({ ...state.draft, preset });
       const model = thirdPartyModel(state);
       const keeps = model !== null && state.draft.fields.model === model;
       change(keeps ? { ...next, fields: { ...next.fields, model } } : next);

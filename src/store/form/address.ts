@@ -2,7 +2,10 @@
 // environment's defaults. A question that cannot be run yet (it needs a model that is not here) has its name alone too. It is written
 // whenever typing pauses; what came with an address stays in it while the form says the same, so that
 // results in a link are there after a reload.
-import { type ExperimentSpec, environmentOf, PRESETS } from '../../experiments/config/spec.ts';
+
+import { environmentOf } from '../../experiments/config/preset-in.ts';
+import { PRESETS } from '../../experiments/config/presets.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, OFFERED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import { encodeSpec, type FormAddress } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
@@ -26,7 +29,7 @@ const environmentIn = ({ draft }: LabState): string => draft.fields.environment.
 
 export function followAddress({ store, showAddress = () => {} }: StoreContext) {
   /** Spec that the address stands for, and its environment. */
-  let said: string | null = textOf(store.getState().check.spec);
+  let words: string | null = textOf(store.getState().check.spec);
   let saidEnvironment = environmentIn(store.getState());
   let current: FormAddress = { hash: '', environment: null };
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -36,12 +39,12 @@ export function followAddress({ store, showAddress = () => {} }: StoreContext) {
     const { spec } = store.getState().check;
     const environment = environmentIn(store.getState());
     const text = textOf(spec);
-    if (text === said) return;
+    if (text === words) return;
     // A half-typed form has no address; the last whole one stays, unless it is of another question.
     if (!spec && (environment === saidEnvironment || !OFFERED_ENVIRONMENTS.includes(environment))) return;
     const address = spec ? await addressOfForm(spec) : { hash: '', environment };
     if (store.getState().check.spec !== spec || environmentIn(store.getState()) !== environment) return;
-    said = text;
+    words = text;
     saidEnvironment = environment;
     current = address;
     showAddress(address);
@@ -56,13 +59,13 @@ export function followAddress({ store, showAddress = () => {} }: StoreContext) {
   return {
     /** Notes that the form was filled from this address. */
     came(address: FormAddress): void {
-      said = textOf(store.getState().check.spec);
+      words = textOf(store.getState().check.spec);
       saidEnvironment = environmentIn(store.getState());
       current = address;
     },
     /** Drops what came with the address, so that it is of the form alone. */
     async forget(): Promise<void> {
-      said = null;
+      words = null;
       await write();
     },
     now: (): FormAddress => current,

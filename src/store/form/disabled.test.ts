@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ArmName, SettingName } from '../../experiments/config/spec.ts';
+import type { ArmName } from '../../experiments/config/arms.ts';
+import type { SettingName } from '../../experiments/config/settings.ts';
 import { draftOfPreset } from '../draft.ts';
 import { disabledReason, isOfOtherEnvironments } from './disabled.ts';
 

@@ -2,9 +2,9 @@
 // form, marked, so that nobody waits for their effect or looks for a missing field. The rules are with the options
 // (experiments/config/options).
 
+import { ARMS, type Arm, type ArmName } from '../../experiments/config/arms.ts';
 import { disabledReasonOf, lackOf } from '../../experiments/config/effect.ts';
 import { type SettingName, settingText } from '../../experiments/config/settings.ts';
-import { ARMS, type Arm, type ArmName } from '../../experiments/config/spec.ts';
 import type { Draft } from '../draft.ts';
 
 type Fields = Draft['fields'];

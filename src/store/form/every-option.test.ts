@@ -4,14 +4,8 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { differencesBetween } from '../../experiments/analysis/differences.ts';
 import { disabledReasonIn, meaningIn } from '../../experiments/config/effect.ts';
-import { FIELDS } from '../../experiments/config/settings.ts';
-import {
-  type ExperimentSpec,
-  parseExperimentSpec,
-  resolveRuns,
-  SETTING_NAMES,
-  type SettingName,
-} from '../../experiments/config/spec.ts';
+import { FIELDS, SETTING_NAMES, type SettingName } from '../../experiments/config/settings.ts';
+import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { runSpec } from '../../experiments/records/run-schema.ts';
 import { runKey } from '../../experiments/runs/key.ts';

@@ -16,5 +16,7 @@ export interface NumberField<Name extends string> {
 export const MAX_SEED = 2 ** 31;
 
 /** Whether a field accepts the number. */
-export const fits = ({ min, max, step }: Pick<NumberField<string>, 'min' | 'max' | 'step'>, value: number): boolean =>
-  value >= min && value <= max && (step !== 1 || Number.isInteger(value));
+export const acceptsNumber = (
+  { min, max, step }: Pick<NumberField<string>, 'min' | 'max' | 'step'>,
+  value: number,
+): boolean => value >= min && value <= max && (step !== 1 || Number.isInteger(value));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../environments/metric-info.ts';
-import { SETTING_NAMES } from '../../experiments/config/spec.ts';
+import { SETTING_NAMES } from '../../experiments/config/settings.ts';
 import { ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import { stepRow } from '../../experiments/records/rows-schema.ts';
 import { SPINE_METRICS } from '../charts/metrics.ts';

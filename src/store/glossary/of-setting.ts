@@ -1,5 +1,5 @@
 // Maps a setting to the glossary's entry that its own entry names.
-import type { SettingName } from '../../experiments/config/spec.ts';
+import type { SettingName } from '../../experiments/config/settings.ts';
 import type { GlossaryId } from './glossary.ts';
 import { entryOf } from './settings.ts';
 

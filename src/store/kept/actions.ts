@@ -60,7 +60,7 @@ export function createKeptActions(
   function put<K extends KindId>(kind: K, summary: SummaryOf<K>): void {
     if (undoableDelete.hides(keyOf(kind, summary.id))) return;
     store.setState((state) => ({
-      ...withList(state, kind, [...without(state.kept[kind], summary.id), summary]),
+      ...withList(state, kind, [...withoutEntry(state.kept[kind], summary.id), summary]),
       ...KEPT_ON_PAGE[kind].arrives?.(state, summary),
     }));
   }
@@ -78,7 +78,7 @@ export function createKeptActions(
   function remove<K extends KindId>(kind: K, entry: SummaryOf<K>): void {
     const { id } = entry;
     store.setState((state) => ({
-      ...withList(state, kind, without(state.kept[kind], id)),
+      ...withList(state, kind, withoutEntry(state.kept[kind], id)),
       ...KEPT_ON_PAGE[kind].leaves?.(state, id),
     }));
     undoableDelete.remove({
@@ -129,5 +129,5 @@ export function createKeptActions(
   return { refresh, refreshList, news, actions: { remove, workOf, annotate, exported, linkOf, goOn } };
 }
 
-const without = <T extends { id: string }>(list: readonly T[], id: string): T[] =>
+const withoutEntry = <T extends { id: string }>(list: readonly T[], id: string): T[] =>
   list.filter((entry) => entry.id !== id);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { describeFields, parseExperimentSpec } from '../../experiments/config/spec.ts';
+import { describeFields } from '../../experiments/config/settings.ts';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { ProbeRecord } from '../../lab/protocol/probe.ts';
-import { whatChanged } from '../runs/spec-diff.ts';
+import { changesBetween } from '../runs/spec-diff.ts';
 import { filterAsked, filterParams, type KeptFilter, listKept, NO_FILTER, nameOf, tagsOf } from './list.ts';
 
 function summary(id: string, createdAt: number, more: Partial<ExperimentSummary> = {}): ExperimentSummary {
@@ -107,7 +108,7 @@ describe('what changed', () => {
       preset: 'smoke',
       overrides: { poolModes: ['sentinel'], lossType: 'grpo', adapter: 'lora', refreshEvery: 2, teacherPool: 'ab' },
     });
-    expect(whatChanged(kept[0], summary('d', 4, { spec: changed }))).toEqual([
+    expect(changesBetween(kept[0], summary('d', 4, { spec: changed }))).toEqual([
       { label: 'Loss normalisation', before: 'dr_grpo', after: 'grpo' },
       { label: 'Teacher pool', before: 'none', after: 'ab' },
       { label: 'Teacher modes', before: 'all of the run’s', after: 'sentinel' },
@@ -119,8 +120,10 @@ describe('what changed', () => {
   });
 
   it('names each setting that differs, whether by preset or by hand, and nothing else', () => {
-    expect(whatChanged(kept[0], kept[1])).toEqual([]);
-    const changes = new Map(whatChanged(kept[0], kept[2]).map(({ label, before, after }) => [label, [before, after]]));
+    expect(changesBetween(kept[0], kept[1])).toEqual([]);
+    const changes = new Map(
+      changesBetween(kept[0], kept[2]).map(({ label, before, after }) => [label, [before, after]]),
+    );
     expect(changes.get('Preset')).toEqual(['smoke', 'demo']);
     expect(changes.get('Arms')).toEqual(['route-update, erase-update', 'erase']);
     expect(changes.get('Learning rate')).toEqual(['0.03', '0.02']);
@@ -128,7 +131,7 @@ describe('what changed', () => {
     expect(changes.has('Teacher share')).toBe(false);
     expect(changes.has('Device')).toBe(false);
     expect(changes.has('Teacher modes')).toBe(false);
-    const reverse = whatChanged(kept[2], kept[0]);
+    const reverse = changesBetween(kept[2], kept[0]);
     expect(reverse.find(({ label }) => label === 'Preset')).toMatchObject({ before: 'demo', after: 'smoke' });
   });
 });

@@ -1,6 +1,6 @@
 // How the page speaks of kept entries, kind by kind: in a list, a notice and a link. Every page has the list, and few open a probe: its
 // view is loaded on demand.
-import { ARMS } from '../../experiments/config/spec.ts';
+import { ARMS } from '../../experiments/config/arms.ts';
 import type { KindId } from '../../experiments/records/kind.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { SummaryOf } from '../../lab/protocol/kept.ts';
@@ -8,7 +8,7 @@ import type { ProbeRecord } from '../../lab/protocol/probe.ts';
 import type { LabState } from '../lab-state.ts';
 import { afterNews } from '../queue.ts';
 import type { ShareLink } from '../share/actions.ts';
-import { askedOf, outcomesOf } from './probe/name.ts';
+import { outcomesOf, probeDescription } from './probe/name.ts';
 import type { Probe } from './probe/probe.ts';
 
 /** Parts of the page's store that a kind may need. */
@@ -124,8 +124,8 @@ const CARRIES = {
 export const PROBE_FILES = ' Its pool, basis or pairs are kept in this browser alone: send their files too.';
 
 const probeOnPage: KeptKindOnPage<'probe'> = {
-  unnamed: askedOf,
-  texts: (record) => ['probe', askedOf(record), outcomesOf(record), statusOfProbe(record), record.device],
+  unnamed: probeDescription,
+  texts: (record) => ['probe', probeDescription(record), outcomesOf(record), statusOfProbe(record), record.device],
   status: statusOfProbe,
   changedAt: ({ createdAt }) => createdAt,
   size: () => 0,

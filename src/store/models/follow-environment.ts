@@ -1,6 +1,8 @@
 // An environment's own model comes with the environment: where the form names another embedded model than the loaded one, it is fetched and
 // opened. A third-party model is left alone; the estimate says how the form fits it.
-import { baseOf, EMBEDDED_MODELS, type ExperimentSpec } from '../../experiments/config/spec.ts';
+
+import { baseOf, EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import type { StoreContext } from '../context.ts';
 import { type LabState, loadedModel } from '../lab-state.ts';

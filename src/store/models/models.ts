@@ -53,8 +53,8 @@ export function createModels({ store: page, client, notices }: StoreContext, set
   const said = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
 
   async function refresh(): Promise<void> {
-    const asked = [client.request('listModels'), client.request('factorUsage'), client.request('storage')] as const;
-    const found = await attempt(said, Promise.all(asked));
+    const requests = [client.request('listModels'), client.request('factorUsage'), client.request('storage')] as const;
+    const found = await attempt(said, Promise.all(requests));
     if (!found) return;
     const [kept, factors, storage] = found;
     store.setState({ kept, factors });
@@ -210,8 +210,8 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       const { chosen } = store.getState();
       const { spec } = page.getState().check;
       if (!chosen) return;
-      const asked = { place: chosen.place, prompt: EXAMINED_PROMPT, spec };
-      const examination = await attempt(said, client.request('examineModel', asked));
+      const request = { place: chosen.place, prompt: EXAMINED_PROMPT, spec };
+      const examination = await attempt(said, client.request('examineModel', request));
       const now = store.getState().chosen;
       if (examination && now?.place === chosen.place) store.setState({ chosen: { ...now, examination } });
     },

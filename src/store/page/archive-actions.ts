@@ -20,7 +20,7 @@ async function kindOf(file: File): Promise<KnownFile> {
   return head ? fileKind(new Uint8Array(head)) : { kind: 'unknown', name: 'a file that cannot be read' };
 }
 
-interface Others {
+interface ArchiveParts {
   kept: ReturnType<typeof createKeptActions>;
   refreshBases(): Promise<void>;
   dropBasis(file: File): Promise<void>;
@@ -30,7 +30,7 @@ interface Others {
 
 export function createArchiveActions(
   { client, notices, undoableDelete }: StoreContext,
-  { kept, refreshBases, dropBasis, pairs, ports }: Others,
+  { kept, refreshBases, dropBasis, pairs, ports }: ArchiveParts,
 ) {
   async function importArchive(file: File): Promise<void> {
     const waiting = notices.tell('info', `Reading ${file.name} …`);
@@ -38,9 +38,9 @@ export function createArchiveActions(
     notices.dismiss(waiting);
     // An experiment brings its bases and pools along.
     if (imported) for (const kind of ['basis', 'pool']) undoableDelete.keepKind(kind);
-    if (imported?.kind === 'pool') tellPool(imported.report);
+    if (imported?.kind === 'pool') reportPool(imported.report);
     else if (imported) {
-      tellKept(imported);
+      reportKept(imported);
       await Promise.all([refreshBases(), pairs.refresh()]);
     }
     await kept.refresh();
@@ -51,17 +51,17 @@ export function createArchiveActions(
     const report = await attempt(notices, client.request('importPool', { files: named }));
     if (report) {
       undoableDelete.keep(`pool:${report.id}`);
-      tellPool(report);
+      reportPool(report);
     }
     await kept.refresh();
   }
 
-  function tellKept<K extends KindId>({ kind, summary }: { kind: K; summary: SummaryOf<K> }): void {
+  function reportKept<K extends KindId>({ kind, summary }: { kind: K; summary: SummaryOf<K> }): void {
     const { message, action = null } = KEPT_ON_PAGE[kind].imported(summary, ports);
     notices.tell('good', message, { action });
   }
 
-  function tellPool({ rows, problems }: PoolReport): void {
+  function reportPool({ rows, problems }: PoolReport): void {
     notices.tell('good', `A teacher pool of ${rows} rows for ${problems} prompts was imported.`);
   }
 

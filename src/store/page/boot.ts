@@ -7,7 +7,7 @@ import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import { problemOf } from '../lab-state.ts';
 
-interface Others {
+interface BootParts {
   form: FormActions;
   fillFromAddress(hash: string): Promise<void>;
   /** Notes that the form equals this address. */
@@ -21,7 +21,7 @@ interface Others {
 
 export function createBoot(
   { store, init, notices }: StoreContext,
-  { form, fillFromAddress, came, lists, ownModel, start }: Others,
+  { form, fillFromAddress, came, lists, ownModel, start }: BootParts,
 ) {
   /** If this machine lacks the address's device, the lab opens on another instead of failing. */
   async function openLab(device: DeviceChoice): Promise<ReadyReport> {

@@ -7,7 +7,7 @@ import type { BasisReport } from '../../lab/protocol/bases.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import { type Answers, fakeLab, lists, ready, state, summary } from '../testing/fake-lab.ts';
-import type { Later, LaterList } from '../undoable-delete.ts';
+import type { PendingDeletion, PendingDeletionList } from '../undoable-delete.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -134,8 +134,8 @@ describe('the page’s state', () => {
   });
 
   it('deletes after the page was closed, before the next one lists anything; a tab that crashed deletes nothing', async () => {
-    let noted: Later[] = [];
-    const later: LaterList = {
+    let noted: PendingDeletion[] = [];
+    const later: PendingDeletionList = {
       read: () => noted,
       write(list) {
         noted = [...list];

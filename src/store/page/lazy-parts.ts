@@ -8,7 +8,7 @@ import type { FormActions } from '../form/actions.ts';
 import type { createKeptActions } from '../kept/actions.ts';
 import { createPublished } from '../runs/published.ts';
 
-interface Others {
+interface LazyPorts {
   form: FormActions;
   basis: ReturnType<typeof createBasisActions>;
   kept: ReturnType<typeof createKeptActions>;
@@ -26,7 +26,7 @@ function once<Args extends unknown[], Part>(make: (...args: Args) => Part): (...
   };
 }
 
-export function createLazyParts(context: StoreContext, { form, basis, kept, follow, showLive }: Others) {
+export function createLazyParts(context: StoreContext, { form, basis, kept, follow, showLive }: LazyPorts) {
   const annotate = (id: string, changes: Annotation) => kept.actions.annotate('run', id, changes);
   const openModels = once(async () => {
     const { createModels } = await import('../models/models.ts');

@@ -82,7 +82,7 @@ export function createRunActions(
 
     /** Stops the live experiment; one whose device is still opening is stopped as soon as it is there. */
     async stop(): Promise<void> {
-      const live = await begun(store);
+      const live = await untilStarted(store);
       if (live) await attempt(notices, client.request('stop', { id: live.id }));
     },
 
@@ -95,7 +95,7 @@ export function createRunActions(
 }
 
 /** The live experiment once it has started; null where there is none, or where it could not start. */
-function begun(store: StoreContext['store']): Promise<ExperimentView | null> {
+function untilStarted(store: StoreContext['store']): Promise<ExperimentView | null> {
   return new Promise((resolve) => {
     const look = ({ live, busy }: LabState): boolean => {
       const isHere = busy && (live?.status === 'waiting' || live?.status === 'running');

@@ -3,8 +3,9 @@
 // is one, since a step's few rollouts would make two arms equal by chance.
 
 import { type PublishedDemo, trainingLine } from '../../experiments/analysis/demo.ts';
-import { VANILLA_ARMS } from '../../experiments/config/arms.ts';
-import { ARMS, type ArmName, type RunSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { ARMS, type ArmName, VANILLA_ARMS } from '../../experiments/config/arms.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import { resolveRuns } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import { percent } from '../../lib/numbers.ts';
@@ -99,14 +100,14 @@ export function tourNow(
   published: PublishedDemo | null = null,
 ): { seen: boolean; text: string } {
   const runs: readonly TourRun[] = shownView(state as LabState)?.runs ?? [];
-  if (runs.length > 0 || !published) return said(state, step, runs, null);
-  const now = said(state, step, runsOfDemo(published), published);
+  if (runs.length > 0 || !published) return tourText(state, step, runs, null);
+  const now = tourText(state, step, runsOfDemo(published), published);
   return now.seen
     ? { seen: true, text: `In the published run: ${now.text[0].toLowerCase()}${now.text.slice(1)}` }
     : now;
 }
 
-function said(
+function tourText(
   state: Pick<LabState, 'live' | 'bases' | 'queue'>,
   step: TourStep['id'],
   runs: readonly TourRun[],

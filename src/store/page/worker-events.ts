@@ -47,7 +47,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
 
   let closing: ReturnType<typeof setTimeout> | null = null;
   /** A stopped factoring sends no end: after a silence it counts as over. */
-  function tellOpening({ what, done, total, etaSeconds = null }: Extract<WorkerEvent, { type: 'loading' }>): void {
+  function reportOpening({ what, done, total, etaSeconds = null }: Extract<WorkerEvent, { type: 'loading' }>): void {
     if (closing !== null) clearTimeout(closing);
     const isOver = total <= 0 || done >= total;
     store.setState({ opening: isOver ? null : { what, fraction: done / total, etaSeconds } });
@@ -74,7 +74,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
         return;
       case 'loading':
         // At first the whole page is loading; later only another device, or a factored model.
-        if (store.getState().connection.status === 'ready') tellOpening(event);
+        if (store.getState().connection.status === 'ready') reportOpening(event);
         store.setState((state) =>
           state.connection.status === 'loading'
             ? {

@@ -129,20 +129,20 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
     store.setState(({ form }) => ({ form: { ...form, ...patch } }));
   }
 
-  let asked: string | null = null;
+  let lastEnvironment: string | null = null;
   /** Whether a link filled the form before the first model was there, whose settings then give way. */
   let isFilled = false;
 
   /** Reads runs and problems whenever the view opens, since runs come and go. Another model starts with its own settings. */
   async function open(model: ModelReport | null = null): Promise<void> {
-    if (model && asked !== model.sha256) {
-      if (asked !== null || (!model.isOwn && !isFilled)) {
+    if (model && lastEnvironment !== model.sha256) {
+      if (lastEnvironment !== null || (!model.isOwn && !isFilled)) {
         clear();
         setForm(settingsFor(model));
         // Another model gets other problems.
         store.setState({ problems: [] });
       }
-      asked = model.sha256;
+      lastEnvironment = model.sha256;
     }
     await guard(async () => {
       const runs = await client.request('playRuns');

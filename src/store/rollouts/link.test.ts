@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksForRollout, parseRef, rolloutLink, withRollout } from './link.ts';
+import { linksToRollout, parseRef, rolloutLink, withRollout } from './link.ts';
 
 const ref = { runId: 'a1b2-c3/route/41', step: 12, promptIndex: 3, sampleIndex: 7 };
 
@@ -7,7 +7,7 @@ describe('a rollout’s address', () => {
   it('comes back as it went out, and leaves the rest of the address alone', () => {
     const href = withRollout('http://x/lab/?view=lab&rollout=old#1.abc', ref);
     expect(href).toBe('http://x/lab/?view=lab&rollout=a1b2-c3/route/41:12:3:7#1.abc');
-    expect(asksForRollout(new URL(href).search)).toEqual(ref);
+    expect(linksToRollout(new URL(href).search)).toEqual(ref);
     expect(withRollout(href, null)).toBe('http://x/lab/?view=lab#1.abc');
   });
 
@@ -16,10 +16,10 @@ describe('a rollout’s address', () => {
   });
 
   it('is nothing, or unreadable, rather than half read', () => {
-    expect(asksForRollout('?view=lab')).toBeNull();
+    expect(linksToRollout('?view=lab')).toBeNull();
     for (const bad of ['', 'x', 'run:1:2', 'run:1:2:x', 'run:-1:2:3', '<b>:1:2:3', `${'r'.repeat(300)}:1:2:3`]) {
       expect(parseRef(bad)).toBeNull();
-      expect(asksForRollout(`?rollout=${encodeURIComponent(bad)}`)).toBe('unreadable');
+      expect(linksToRollout(`?rollout=${encodeURIComponent(bad)}`)).toBe('unreadable');
     }
   });
 });

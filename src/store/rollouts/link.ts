@@ -22,7 +22,7 @@ export function parseRef(text: string | null): RolloutRef | null {
 }
 
 /** The rollout in the address; `unreadable` for an invalid reference, null without one. */
-export function asksForRollout(search: string): RolloutRef | 'unreadable' | null {
+export function linksToRollout(search: string): RolloutRef | 'unreadable' | null {
   const text = new URLSearchParams(search).get(PARAMETER);
   return text === null ? null : (parseRef(text) ?? 'unreadable');
 }

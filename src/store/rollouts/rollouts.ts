@@ -34,7 +34,7 @@ export interface RolloutGroup {
   rollouts: RolloutHead[];
 }
 
-export function keeps(filter: RolloutFilter, head: RolloutHead): boolean {
+export function passesFilter(filter: RolloutFilter, head: RolloutHead): boolean {
   if (filter.source !== 'all' && head.source !== filter.source) return false;
   if (filter.kind !== 'all' && head.kind !== filter.kind) return false;
   if (filter.reward && (head.reward < filter.reward.lo || head.reward >= filter.reward.hi)) return false;
@@ -45,7 +45,7 @@ export function keeps(filter: RolloutFilter, head: RolloutHead): boolean {
 export function groupRollouts(heads: readonly RolloutHead[], filter: RolloutFilter): RolloutGroup[] {
   const groups = new Map<string, RolloutGroup>();
   for (const head of heads) {
-    if (!keeps(filter, head)) continue;
+    if (!passesFilter(filter, head)) continue;
     const { runId, step, promptIndex, taskId, kind } = head;
     const key = `${runId}:${step}:${promptIndex}`;
     const group = groups.get(key);

@@ -51,8 +51,8 @@ export function createRolloutSource({ store, client }: Pick<StoreContext, 'store
     const range = { from: missing[0], to: missing[missing.length - 1] };
     const found = await client.request('rolloutHeads', { runId, ...range, text });
     for (const step of missing) known.set(step, []);
-    const asked = new Set(missing);
-    for (const head of found) if (asked.has(head.step)) known.get(head.step)!.push(head);
+    const wanted = new Set(missing);
+    for (const head of found) if (wanted.has(head.step)) known.get(head.step)!.push(head);
     return known;
   }
 
@@ -79,16 +79,16 @@ export function createRolloutSource({ store, client }: Pick<StoreContext, 'store
       const key = `${runId}:${step}`;
       const known = texts.get(key);
       texts.delete(key);
-      const asked = known ?? client.request('rollouts', { runId, step }).then(({ rollouts }) => rollouts);
-      texts.set(key, asked);
+      const loading = known ?? client.request('rollouts', { runId, step }).then(({ rollouts }) => rollouts);
+      texts.set(key, loading);
       while (texts.size > STEPS_IN_PAGE) {
         const oldest = texts.keys().next().value!;
         texts.delete(oldest);
         settled.delete(oldest);
       }
       try {
-        const rollouts = await asked;
-        if (texts.get(key) === asked) settled.set(key, rollouts);
+        const rollouts = await loading;
+        if (texts.get(key) === loading) settled.set(key, rollouts);
         return rollouts;
       } catch (error) {
         texts.delete(key);

@@ -1,6 +1,8 @@
 // The look of each arm and each evaluated model, everywhere: a colour of the colour-blind-safe set, and a second cue (dash and marker).
 // These are names only; src/ui/styles/tokens.css has the colours in light and dark.
-import type { ArmName, ControlSpec, Settings } from '../../experiments/config/spec.ts';
+import type { ArmName } from '../../experiments/config/arms.ts';
+import type { ControlSpec } from '../../experiments/config/controls.ts';
+import type { Settings } from '../../experiments/config/settings.ts';
 import type { Marker } from '../../lib/marker.ts';
 
 export interface ArmStyle {

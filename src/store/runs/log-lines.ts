@@ -1,6 +1,7 @@
 // A run as lines of text, one for each step and evaluation: for readers who prefer text, and for a screen reader. Pure.
 
-import { ARMS, modelLabel } from '../../experiments/config/spec.ts';
+import { ARMS } from '../../experiments/config/arms.ts';
+import { modelLabel } from '../../experiments/config/controls.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';

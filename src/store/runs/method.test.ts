@@ -5,7 +5,7 @@ import { demoPath, readDemo } from '../../experiments/analysis/demo.ts';
 import { demoStepsPath, type MethodRow, readDemoSteps, stepsOf } from '../../experiments/analysis/demo-steps.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, rolloutPresentationOf } from '../../experiments/environments/registry.ts';
-import { methodStep, tellingRollouts } from './method.ts';
+import { exampleRollouts, methodStep } from './method.ts';
 
 const at = (path: string) => new URL(`../../../public/${path}`, import.meta.url);
 const read = (path: string) => JSON.parse(readFileSync(at(path), 'utf8'));
@@ -121,7 +121,7 @@ it('shows one rollout of each outcome, of the student’s own', () => {
     kind,
     verdict: { passed: true, gt_correct: false, exploited: false, ...verdict },
   });
-  const found = tellingRollouts(
+  const found = exampleRollouts(
     [
       rollout(0, { exploited: true }, 'teacher'),
       rollout(1, { gt_correct: true }),

@@ -3,7 +3,7 @@
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import type { MethodRow } from '../../experiments/analysis/demo-steps.ts';
 import { plural } from '../../experiments/analysis/words.ts';
-import type { RunSpec } from '../../experiments/config/spec.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
 import { decimal, percent, significant } from '../../lib/numbers.ts';
@@ -73,7 +73,7 @@ export function methodStep(spec: MethodSpec, row: MethodRow, evals: readonly Met
   const split = splitOf(spec, row);
   const stages = spec.objective === 'nll' ? learntStages(row) : rolloutStages(spec, row);
   const deployed = lastEvaluation(spec, row.step, evals);
-  return { step: row.step, stages, split, deployed, words: inWords(row.step, stages, split) };
+  return { step: row.step, stages, split, deployed, words: stepDescription(row.step, stages, split) };
 }
 
 /** Stages of documents and transcripts: nothing is written, nothing is paid. */
@@ -96,7 +96,7 @@ function rolloutStages(spec: MethodSpec, row: MethodRow): MethodStage[] {
   const revised = metricValue(row.student, 'revised');
   const turns = row.episodes?.turns ?? metricValue(row.student, 'turns');
   const [first] = headlinesOf(spec.environment).filter(({ id }) => metricValue(row.student, id) !== null);
-  const headline = first ? `${first.label.toLowerCase()} ${shown(first.unit, figures[first.id])}` : '';
+  const headline = first ? `${first.label.toLowerCase()} ${figureText(first.unit, figures[first.id])}` : '';
   return [
     spec.starts !== 'tasks' && revised !== null
       ? {
@@ -217,15 +217,15 @@ function lastEvaluation(spec: MethodSpec, step: number, evals: readonly MethodEv
   if (!found) return null;
   const figures = headlinesOf(spec.environment).flatMap(({ id, label, unit }) => {
     const x = found.figures[id];
-    return x === null || x === undefined ? [] : [{ label, text: shown(unit, x) }];
+    return x === null || x === undefined ? [] : [{ label, text: figureText(unit, x) }];
   });
   return figures.length > 0 ? { step: found.step, model, figures } : null;
 }
 
-const shown = (unit: 'share' | 'number' | 'tokens', x: number | null): string =>
+const figureText = (unit: 'share' | 'number' | 'tokens', x: number | null): string =>
   unit === 'share' ? percent(x, 0) : decimal(x, 2);
 
-function inWords(step: number, stages: readonly MethodStage[], split: MethodSplit | null): string {
+function stepDescription(step: number, stages: readonly MethodStage[], split: MethodSplit | null): string {
   const parts = stages.map(({ title, figure }) => `${title}: ${figure}`).join('; ');
   if (!split) return `Step ${step}. ${parts}.`;
   const along = `${percent(split.share, 0)} of the gradient’s norm lies along V`;
@@ -238,7 +238,7 @@ function inWords(step: number, stages: readonly MethodStage[], split: MethodSpli
 }
 
 /** The first rollout of each outcome in a step, in the environment's order, worst first. */
-export function tellingRollouts<
+export function exampleRollouts<
   R extends { promptIndex: number; source: string; kind: string; verdict: Record<string, unknown> },
 >(
   rollouts: readonly R[],

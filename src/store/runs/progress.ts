@@ -6,7 +6,7 @@ import { quantile } from '../../stats/index.ts';
 import type { LabState } from '../lab-state.ts';
 
 /** Progress of the whole live experiment, preparing and evaluating included, for one bar. Null while unknown. */
-export function wholeProgress({ progress, preparing }: Pick<LabState, 'progress' | 'preparing'>): {
+export function experimentProgress({ progress, preparing }: Pick<LabState, 'progress' | 'preparing'>): {
   /** From 0 to 1. */
   fraction: number | null;
   secondsLeft: number | null;

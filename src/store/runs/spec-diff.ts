@@ -1,5 +1,6 @@
 // "What changed" between two experiments: every setting that differs, resolved from the presets, in the form's own words.
-import { baseOf, describeFields } from '../../experiments/config/spec.ts';
+import { baseOf } from '../../experiments/config/preset-in.ts';
+import { describeFields } from '../../experiments/config/settings.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 
 interface Change {
@@ -9,8 +10,8 @@ interface Change {
   after: string;
 }
 
-export function whatChanged(before: ExperimentSummary, after: ExperimentSummary): Change[] {
-  const [a, b] = [facts(before), facts(after)];
+export function changesBetween(before: ExperimentSummary, after: ExperimentSummary): Change[] {
+  const [a, b] = [factsByLabel(before), factsByLabel(after)];
   return [...a].flatMap(([label, value]) => {
     const other = b.get(label) ?? '';
     return value === other ? [] : [{ label, before: value, after: other }];
@@ -18,7 +19,7 @@ export function whatChanged(before: ExperimentSummary, after: ExperimentSummary)
 }
 
 /** Facts by label, in display order. */
-function facts({ spec, device, appVersion }: ExperimentSummary): Map<string, string> {
+function factsByLabel({ spec, device, appVersion }: ExperimentSummary): Map<string, string> {
   const settings = { ...baseOf(spec).settings, ...spec.overrides };
   return new Map([
     ['Preset', spec.preset],

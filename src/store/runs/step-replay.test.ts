@@ -2,7 +2,8 @@
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { PRESETS, parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import { PRESETS } from '../../experiments/config/presets.ts';
+import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import type { LabClient } from '../../lab/client.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';

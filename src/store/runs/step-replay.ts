@@ -2,11 +2,14 @@
 // that control alone.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Gate } from '../../algorithms/projection.ts';
+import type { ArmName } from '../../experiments/config/arms.ts';
+import type { ControlSpec } from '../../experiments/config/controls.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
-import type { ArmName, ControlSpec, Gate, Settings } from '../../experiments/config/spec.ts';
+import type { Settings } from '../../experiments/config/settings.ts';
 import { keepsSteps } from '../../experiments/records/steps.ts';
 import type { StoreContext } from '../context.ts';
-import { type ExperimentView, renewed } from '../experiment-view.ts';
+import { type ExperimentView, refreshedView } from '../experiment-view.ts';
 import { type Problem, shownView, unlessCancelled } from '../lab-state.ts';
 import { createWorkerTask } from '../worker-task.ts';
 
@@ -96,7 +99,10 @@ export function createStepReplay(context: StoreContext) {
     const ask = async (task: string) => {
       store.setState({ problem: null, made: null });
       const answer = await client.request('replaySteps', { task, experimentId: view.id, arm, shadow: control });
-      lab.setState(({ opened, live }) => ({ opened: renewed(opened, answer), live: renewed(live, answer) }));
+      lab.setState(({ opened, live }) => ({
+        opened: refreshedView(opened, answer),
+        live: refreshedView(live, answer),
+      }));
       store.setState({ made: control.id });
     };
     await task.run({ what: 'starting', fraction: 0 }, ask, (error) =>

@@ -1,8 +1,9 @@
 // The marks of the result table's rows: an arm looks as in the charts, and each control has its own, hollow, so that none is taken for the
 // arm whose run it was in.
 
-import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
-import type { ArmName, ControlSpec } from '../../experiments/config/spec.ts';
+import { isVanillaEquivalent } from '../../experiments/analysis/vanilla.ts';
+import type { ArmName } from '../../experiments/config/arms.ts';
+import type { ControlSpec } from '../../experiments/config/controls.ts';
 import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
 import { type ArmStyle, armStyle, BASE_STYLE, distinctLooks, modelStyle } from './arm-style.ts';
 
@@ -23,7 +24,7 @@ export function tableLooks(table: readonly TableRow[], runs: readonly LooksOf[])
 
 function mainStyle({ model, arm }: TableRow, arms: readonly string[]): ArmStyle {
   if (model === 'base') return BASE_STYLE;
-  return armStyle(model === 'total' && standsForVanilla(arm, arms) ? 'none' : arm);
+  return armStyle(model === 'total' && isVanillaEquivalent(arm, arms) ? 'none' : arm);
 }
 
 function controlStyle({ arm, model }: TableRow, runs: readonly LooksOf[]): ArmStyle {

@@ -3,8 +3,8 @@
 
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
-import { standsForVanilla } from '../../experiments/analysis/vanilla.ts';
-import { modelLabel } from '../../experiments/config/spec.ts';
+import { isVanillaEquivalent } from '../../experiments/analysis/vanilla.ts';
+import { modelLabel } from '../../experiments/config/controls.ts';
 import { percent, points } from '../../lib/numbers.ts';
 import type { SharedEval, SharedRun } from '../../share/shared-run.ts';
 import { mean } from '../../stats/index.ts';
@@ -41,7 +41,7 @@ export function linesOf(runs: readonly SharedRun[]): ModelLine[] {
 /** Final evaluations of the trained model under the arm that stands for vanilla; null where there is none. */
 function vanillaEvals(runs: readonly SharedRun[]): Map<number, SharedEval> | null {
   const arms = runs.map(({ arm }) => arm);
-  const vanilla = arms.find((arm) => standsForVanilla(arm, arms));
+  const vanilla = arms.find((arm) => isVanillaEquivalent(arm, arms));
   const evals = new Map<number, SharedEval>();
   for (const run of runs)
     for (const row of run.evals)
@@ -53,7 +53,7 @@ function vanillaEvals(runs: readonly SharedRun[]): Map<number, SharedEval> | nul
 export function conclusionOf(runs: readonly SharedRun[], metrics: readonly MetricInfo[]): string[] {
   const vanilla = vanillaEvals(runs);
   if (!vanilla) return [];
-  const said = linesOf(runs).flatMap(({ label, isControl, evals }) => {
+  const sentences = linesOf(runs).flatMap(({ label, isControl, evals }) => {
     if (isControl || [...evals.values()].every((row) => [...vanilla.values()].includes(row))) return [];
     const seeds = [...evals.keys()].filter((seed) => vanilla.has(seed));
     const parts = metrics.flatMap(({ id, label: name }) => {
@@ -65,10 +65,10 @@ export function conclusionOf(runs: readonly SharedRun[], metrics: readonly Metri
     });
     return parts.length === 0 ? [] : [`${label}, against vanilla: ${parts.join(', ')}; n = ${seeds.length}.`];
   });
-  if (said.length === 0) return [];
+  if (sentences.length === 0) return [];
   const most = Math.max(...linesOf(runs).map(({ evals }) => evals.size));
   return [
-    ...said,
+    ...sentences,
     most === 1 ? 'One seed: suggestive, not a result.' : 'Means over seeds; nothing was tested for this sentence.',
   ];
 }

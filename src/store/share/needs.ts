@@ -1,17 +1,14 @@
 // Files of a person's own that an experiment needs besides its link: no address has room for them.
 
 import { recipeOf } from '../../experiments/bases/recipe.ts';
-import {
-  baseOf,
-  type ExperimentSpec,
-  type RunSpec,
-  resolveRuns,
-  type Settings,
-} from '../../experiments/config/spec.ts';
+import { baseOf } from '../../experiments/config/preset-in.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import type { Settings } from '../../experiments/config/settings.ts';
+import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import type { LabState, Problem } from '../lab-state.ts';
 
-type Kept = Pick<LabState, 'pairSets' | 'bases' | 'pools'>;
+type KeptArtifacts = Pick<LabState, 'pairSets' | 'bases' | 'pools'>;
 type Kind = 'pair set' | 'basis' | 'teacher pool';
 
 interface Need {
@@ -21,16 +18,16 @@ interface Need {
 }
 
 /** The needs in words; empty where the link is enough. */
-export function needsOf(spec: Pick<ExperimentSpec, 'preset' | 'overrides'>, kept: Kept): Need[] {
+export function needsOf(spec: Pick<ExperimentSpec, 'preset' | 'overrides'>, kept: KeptArtifacts): Need[] {
   const { pairSet, basisSource, basisFile, teacherPool }: Settings = { ...baseOf(spec).settings, ...spec.overrides };
   return [
-    ...(pairSet.startsWith(OWN_PAIRS) ? [need('pair set', pairSet, kept)] : []),
-    ...(basisSource === 'file' ? [need('basis', basisFile, kept)] : []),
-    ...(teacherPool !== '' ? [need('teacher pool', teacherPool, kept)] : []),
+    ...(pairSet.startsWith(OWN_PAIRS) ? [artifactNeed('pair set', pairSet, kept)] : []),
+    ...(basisSource === 'file' ? [artifactNeed('basis', basisFile, kept)] : []),
+    ...(teacherPool !== '' ? [artifactNeed('teacher pool', teacherPool, kept)] : []),
   ];
 }
 
-function need(kind: Kind, id: string, { pairSets, bases, pools }: Kept): Need {
+function artifactNeed(kind: Kind, id: string, { pairSets, bases, pools }: KeptArtifacts): Need {
   const known: { name: string | null } | undefined =
     kind === 'pair set'
       ? pairSets.find((set) => set.id === id)
@@ -47,11 +44,11 @@ const REMEDIES: Readonly<Record<Kind, string>> = {
 };
 
 /** Why a valid experiment cannot be run here; null where every file that its runs read is kept. */
-export function missingFor(spec: ExperimentSpec, kept: Kept): Problem | null {
+export function missingFor(spec: ExperimentSpec, kept: KeptArtifacts): Problem | null {
   const wanted = new Map<string, Kind>(resolveRuns(spec).flatMap(readBy));
-  const missing = [...wanted].filter(([id, kind]) => !need(kind, id, kept).here);
+  const missing = [...wanted].filter(([id, kind]) => !artifactNeed(kind, id, kept).here);
   if (missing.length === 0) return null;
-  const names = missing.map(([id, kind]) => need(kind, id, kept).what).join(' and ');
+  const names = missing.map(([id, kind]) => artifactNeed(kind, id, kept).what).join(' and ');
   const [are, them] = missing.length === 1 ? ['is', 'it'] : ['are', 'them'];
   return {
     message: `${names[0].toUpperCase()}${names.slice(1)} ${are} not kept here, and no link carries ${them}.`,

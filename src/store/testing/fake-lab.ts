@@ -6,7 +6,7 @@ import type { ReadyReport } from '../../lab/protocol/reports.ts';
 import type { RpcPort } from '../../lib/rpc.ts';
 import type { FormAddress } from '../../share/url.ts';
 import { createLab } from '../page/lab-store.ts';
-import type { LaterList } from '../undoable-delete.ts';
+import type { PendingDeletionList } from '../undoable-delete.ts';
 
 const device = { choice: 'auto', kind: 'cpu', name: 'CPU', isSoftware: false, reason: 'No adapter.' } as const;
 export const ready = { device, model: {}, storage: { usedBytes: 1 } } as ReadyReport;
@@ -41,7 +41,7 @@ export function fakeClient(answers: Answers) {
 export function fakeLab(
   answers: Answers,
   init: (device: string) => Promise<ReadyReport> = async () => ready,
-  later?: LaterList,
+  later?: PendingDeletionList,
 ) {
   const { client, asked, emit } = fakeClient(answers);
   const addresses: FormAddress[] = [];

@@ -3,7 +3,7 @@
 
 import { type DragEvent, useEffect, useState } from 'react';
 import { useLabActions } from '../lab-context.ts';
-import { late } from '../parts/late.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { AppBrowser } from './AppBrowser.tsx';
@@ -21,9 +21,9 @@ import { VerdictPanel } from './VerdictPanel.tsx';
 import { Writing } from './Writing.tsx';
 import './are.css';
 
-const EditScenario = late(() => import('./EditScenario.tsx'), <p className="muted">Reading …</p>);
-const Budget = late(() => import('./Budget.tsx'));
-const EventGraph = late(() => import('./EventGraph.tsx'));
+const EditScenario = lazyPart(() => import('./EditScenario.tsx'), <p className="muted">Reading …</p>);
+const Budget = lazyPart(() => import('./Budget.tsx'));
+const EventGraph = lazyPart(() => import('./EventGraph.tsx'));
 
 export default function AgentsView() {
   const problem = useAre((state) => state.problem);

@@ -7,7 +7,7 @@ import {
   clippedJson,
   entriesOf,
   isLeaf,
-  readable,
+  readableValue,
   shapeOf,
   sizeOf,
   type TableShape,
@@ -17,10 +17,10 @@ import { ChoiceField } from '../parts/Choice.tsx';
 import { Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 import { Leaf, Tree } from './Tree.tsx';
-import { useAre, useAreLater } from './use-are.ts';
+import { useAre, useDeferredAre } from './use-are.ts';
 
 export function AppBrowser() {
-  const states = useAreLater((state) => state.states);
+  const states = useDeferredAre((state) => state.states);
   const place = useAre((state) => state.place);
   const entryApp = useAre(({ entries, place }) => appOf(entries[place]));
   const [chosen, setChosen] = useState<string | null>(null);
@@ -112,7 +112,7 @@ function Table({ name, shape: { columns, rows } }: { name: string; shape: TableS
               <tr key={key} aria-current={key === open ? true : undefined}>
                 {columns.map((column) => (
                   <td key={column}>
-                    <Cell value={readable(column, value[column] ?? null)} />
+                    <Cell value={readableValue(column, value[column] ?? null)} />
                   </td>
                 ))}
                 <td>

@@ -40,7 +40,7 @@ function Editor({ of }: { of: Trace }) {
     const own = new AbortController();
     setCheck(null);
     const timer = setTimeout(() => {
-      checked(draft, piece, text).then(
+      checkEdit(draft, piece, text).then(
         (found) => own.signal.aborted || setCheck(found),
         (error: Error) => own.signal.aborted || setCheck({ problem: error.message }),
       );
@@ -129,7 +129,7 @@ function Editor({ of }: { of: Trace }) {
   );
 }
 
-async function checked(draft: Trace, piece: Piece, text: string): Promise<NonNullable<Check>> {
+async function checkEdit(draft: Trace, piece: Piece, text: string): Promise<NonNullable<Check>> {
   // A file's stored run belongs to the unedited scenario, so it is dropped.
   const whole = { ...withPiece(draft, piece, text), completed_events: [], world_logs: [] };
   return { checked: whole, ...(await are.check(whole)) };

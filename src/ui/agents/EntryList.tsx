@@ -28,7 +28,7 @@ export function EntryList() {
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = moved(event.key, place, entries.length);
+    const to = placeAfterKey(event.key, place, entries.length);
     if (to === null) return;
     event.preventDefault();
     are.jump(to);
@@ -70,7 +70,7 @@ export function EntryList() {
   );
 }
 
-function moved(key: string, place: number, count: number): number | null {
+function placeAfterKey(key: string, place: number, count: number): number | null {
   switch (key) {
     case 'ArrowDown':
     case 'j':

@@ -2,7 +2,7 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import type { GraphNode, ScenarioView } from '../../lab/protocol/agents.ts';
 import { pathOf } from '../../lib/path.ts';
-import { fatesOf, type NodeState, stateOf, statusWords } from '../../store/agents/graph.ts';
+import { eventOutcomes, type NodeState, stateOf, statusWords } from '../../store/agents/graph.ts';
 import type { Layout } from '../../store/agents/graph-layout.ts';
 import { layoutOf } from '../../store/agents/layouts.ts';
 import { Button } from '../parts/Button.tsx';
@@ -11,7 +11,7 @@ import { Section } from '../parts/Section.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { InParts } from './InParts.tsx';
 import { PictureButton } from './PictureButton.tsx';
-import { are, useAre, useAreLater } from './use-are.ts';
+import { are, useAre, useDeferredAre } from './use-are.ts';
 
 /** Size of a node, and the width below which a view is narrow, in pixels. */
 const NODE = { width: 196, height: 44 };
@@ -27,11 +27,11 @@ export default function EventGraph() {
 }
 
 function Panel({ scenario }: { scenario: ScenarioView }) {
-  const played = useAreLater((state) => state.played);
-  const place = useAreLater((state) => state.place);
-  const entries = useAreLater((state) => state.entries);
+  const played = useDeferredAre((state) => state.played);
+  const place = useDeferredAre((state) => state.place);
+  const entries = useDeferredAre((state) => state.entries);
   const { graph: nodes } = scenario;
-  const fates = useMemo(() => (played ? fatesOf(played, entries) : null), [played, entries]);
+  const fates = useMemo(() => (played ? eventOutcomes(played, entries) : null), [played, entries]);
   const [turn, setTurn] = useState<number | null>(nodes.length > MOST ? 0 : null);
   const shown = useMemo(
     () => (turn === null ? nodes : nodes.filter((node) => node.turn === turn)).slice(0, MOST),
@@ -192,16 +192,16 @@ function DrawnNode({ node, state, x, y }: PlacedProps) {
       <rect width={NODE.width} height={NODE.height} rx={6} />
       <rect className="side" width={4} height={NODE.height - 12} x={5} y={6} rx={2} />
       <text x={16} y={18} className="name">
-        {`${MARKS[state.status]} ${clipped(name, 22)}`}
+        {`${MARKS[state.status]} ${truncated(name, 22)}`}
       </text>
       <text x={16} y={34}>
-        {clipped(call.slice(call.lastIndexOf('.') + 1), 27)}
+        {truncated(call.slice(call.lastIndexOf('.') + 1), 27)}
       </text>
     </g>
   );
 }
 
-const clipped = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const truncated = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 /** Path through the points, with an arrowhead of two strokes at the last. */
 function arrowOf(points: Layout['arrows'][number]['points']): string {

@@ -4,7 +4,7 @@ import { NOISE_LEVELS } from '@projected-grpo-lab/are/augment/levels.ts';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import type { FormEvent } from 'react';
 import type { OwnAgent } from '../../environments/agents/live.ts';
-import { EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
 import {
   canUseTools,
   hasModel,

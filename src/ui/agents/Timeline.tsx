@@ -7,7 +7,7 @@ import { sinceStart } from '../../store/agents/words.ts';
 import { Chips } from '../parts/Choice.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { PictureButton } from './PictureButton.tsx';
-import { are, useAre, useAreLater } from './use-are.ts';
+import { are, useAre, useDeferredAre } from './use-are.ts';
 
 const ROW = 30;
 const NAMES = 92;
@@ -21,8 +21,8 @@ const SPANS = [
 ] as const;
 
 export function Timeline() {
-  const entries = useAreLater((state) => state.entries);
-  const place = useAreLater((state) => state.place);
+  const entries = useDeferredAre((state) => state.entries);
+  const place = useDeferredAre((state) => state.place);
   const now = useAre((state) => state.now);
   const [span, setSpan] = useState<number | null>(null);
   const [box, width] = useWidth();
@@ -67,7 +67,7 @@ export function Timeline() {
             </g>
           ))}
           {marks.map((mark) => (
-            <Drawn key={mark.place} mark={mark} most={room - 4} isLater={mark.place > place} />
+            <TimelineMark key={mark.place} mark={mark} most={room - 4} isLater={mark.place > place} />
           ))}
           <line className="now" x1={xOf(now)} x2={xOf(now)} y1={0} y2={ACTORS.length * ROW} />
           <text x={NAMES} y={HEIGHT - 5}>
@@ -83,7 +83,7 @@ export function Timeline() {
 }
 
 /** Redrawn only if the mark changes or playback passes it. */
-const Drawn = memo(({ mark, most, isLater }: { mark: Mark; most: number; isLater: boolean }) => {
+const TimelineMark = memo(({ mark, most, isLater }: { mark: Mark; most: number; isLater: boolean }) => {
   const { actor, kind, isBad, x, width } = mark;
   return (
     <rect

@@ -2,7 +2,7 @@
 
 import type { Value } from '@projected-grpo-lab/are/value.ts';
 import { useState } from 'react';
-import { clippedJson, entriesOf, isLeaf, readable, sizeOf } from '../../store/agents/shape.ts';
+import { clippedJson, entriesOf, isLeaf, readableValue, sizeOf } from '../../store/agents/shape.ts';
 import { InParts } from './InParts.tsx';
 
 /** Entries drawn at first, and added by each press of More. */
@@ -22,7 +22,7 @@ export function Tree({ value }: { value: Value }) {
             {isLeaf(item) || entriesOf(item).length === 0 ? (
               <>
                 <span className="are-key">{key}</span>{' '}
-                {isLeaf(item) ? <Leaf value={readable(key, item)} /> : <i className="muted">empty</i>}
+                {isLeaf(item) ? <Leaf value={readableValue(key, item)} /> : <i className="muted">empty</i>}
               </>
             ) : (
               <Fold name={key} value={item} />

@@ -10,4 +10,4 @@ export const are = createAre(startAgentsWorker);
 export const useAre = <T>(selector: (state: AreState) => T): T => useStore(are.store, selector);
 
 /** For panels that are slow to draw: React draws them after the rest, in slices, and restarts if the state changes meanwhile. */
-export const useAreLater = <T>(selector: (state: AreState) => T): T => useDeferredValue(useAre(selector));
+export const useDeferredAre = <T>(selector: (state: AreState) => T): T => useDeferredValue(useAre(selector));

@@ -10,7 +10,7 @@ import { methodTable, type PublishedArena, relearnedIn, resultTable } from '../.
 import { useArena } from '../first/use-arena.ts';
 import { DocLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
-import { Unread } from '../questions/SeriesHead.tsx';
+import { UnreadableFile } from '../questions/SeriesHead.tsx';
 import { Frontier } from './Frontier.tsx';
 import { SortableTable } from './SortableTable.tsx';
 import '../questions/questions.css';
@@ -29,7 +29,7 @@ export default function ArenaView() {
         lead="Every method trains on the same problems, or on their trusted tenth. A quarter of problems has one flawed grader."
         more="“Labels needed” says what a method knows; pairs show another flaw."
       >
-        {problem ? <Unread what="rows" problem={problem} onAgain={again} /> : null}
+        {problem ? <UnreadableFile what="rows" problem={problem} onAgain={again} /> : null}
         {published === null && !problem ? (
           <p className="muted" role="status">
             Reading …

@@ -10,7 +10,7 @@ import {
   sheetStatus,
   unitNote,
 } from '../../findings/arena/frontier.ts';
-import { beyond, KEPT, REMOVED } from '../../findings/arena/picture.ts';
+import { KEPT, marksOutside, REMOVED } from '../../findings/arena/picture.ts';
 import type { ArenaSheetName } from '../../findings/arena/sheet.ts';
 import { frontierCsv } from '../../store/findings/arena.ts';
 import { PictureMenu } from '../charts/PictureMenu.tsx';
@@ -26,7 +26,7 @@ export function Frontier({ name, frontier }: { name: ArenaSheetName; frontier: F
   const { marks, without } = frontier;
   const shown = marks.find(({ id }) => id === chosen);
   const legend = styledLegend(frontier);
-  const outside = beyond(frontier).length;
+  const outside = marksOutside(frontier).length;
   const about = [
     `Bars: 95% intervals. ${unitNote(frontier)} 100% kept: repaired graders. 100% removed: no more hack than the base.`,
     'Dotted line: the 90% that the bar asks for. A dotted link leads from a placebo to what it controls.',
@@ -64,7 +64,7 @@ export function Frontier({ name, frontier }: { name: ArenaSheetName; frontier: F
             onChange={(event) => setChosen(event.target.value || null)}
           >
             <option value="">Point at a mark, or choose</option>
-            <Options of={inOrder(frontier).map(({ id, name: label }) => [id, label] as const)} />
+            <Options of={rankedMarks(frontier).map(({ id, name: label }) => [id, label] as const)} />
           </select>
           <output className="num">{shown ? markText(shown) : ''}</output>
         </div>
@@ -74,7 +74,7 @@ export function Frontier({ name, frontier }: { name: ArenaSheetName; frontier: F
 }
 
 /** Methods from best to worst, then the other marks in the order of the sheet. */
-const inOrder = (frontier: FrontierData) => {
+const rankedMarks = (frontier: FrontierData) => {
   const methods = ranked(frontier);
   return [...methods, ...frontier.marks.filter((mark) => !methods.includes(mark))];
 };

@@ -77,7 +77,7 @@ export function SortableTable({ label, table: { head, rows } }: { label: string;
                   </td>
                 ) : null}
               </tr>
-              {open === row.id ? <Openings row={row} columns={head.length + 1} /> : null}
+              {open === row.id ? <OpeningLinks row={row} columns={head.length + 1} /> : null}
             </Fragment>
           ))}
         </tbody>
@@ -86,7 +86,7 @@ export function SortableTable({ label, table: { head, rows } }: { label: string;
   );
 }
 
-function Openings({ row: { name, openings }, columns }: { row: SortableRow; columns: number }) {
+function OpeningLinks({ row: { name, openings }, columns }: { row: SortableRow; columns: number }) {
   return (
     <tr>
       <td colSpan={columns}>

@@ -83,7 +83,7 @@ export function Extract() {
         </div>
       </form>
       <Problem problem={problem} isOneText />
-      {made ? <Made report={made} /> : null}
+      {made ? <ExtractedBasis report={made} /> : null}
     </Section>
   );
 }
@@ -124,7 +124,7 @@ function ExtractionInput({ name, error }: { name: ExtractionField; error: string
   return <OptionField {...{ info, value, set, error, help }} />;
 }
 
-function Made({ report }: { report: BasisReport }) {
+function ExtractedBasis({ report }: { report: BasisReport }) {
   const { chooseBasis } = useLabActions();
   const basisBench = useBasisBenchActions();
   const inUse = useLab(({ draft: { fields } }) => fields.basisSource === 'file' && fields.basisFile === report.id);

@@ -82,7 +82,7 @@ export function HeatMapSection() {
       )}
       <Problem problem={problem} />
       {map && report && map.range ? (
-        <Drawn map={map} scale={scale} nPairs={report.nPairs} nHeldout={report.nHeldout ?? 0} />
+        <HeatMapFigure map={map} scale={scale} nPairs={report.nPairs} nHeldout={report.nHeldout ?? 0} />
       ) : bases.length > 0 && !problem ? (
         <p className="chart-wait" role="status">
           {map ? 'Every axis of this basis is zeroed.' : 'Reading the basis …'}
@@ -93,14 +93,14 @@ export function HeatMapSection() {
   );
 }
 
-interface DrawnProps {
+interface HeatMapFigureProps {
   map: HeatMap;
   scale: HeatScale;
   nPairs: number | null;
   nHeldout: number;
 }
 
-function Drawn({ map, scale, nPairs, nHeldout }: DrawnProps) {
+function HeatMapFigure({ map, scale, nPairs, nHeldout }: HeatMapFigureProps) {
   const [at, setAt] = useState<HeatCell | null>(null);
   const { counts, floor, range } = map;
   const words = at ? wordsOf(at, nPairs, nHeldout) : 'Point at an axis, or move over the map with the arrow keys.';

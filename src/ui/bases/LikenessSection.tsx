@@ -81,7 +81,7 @@ export function LikenessSection() {
       )}
       <Problem problem={problem} />
       {likeness ? (
-        <Found likeness={likeness} measure={measure} />
+        <LikenessResult likeness={likeness} measure={measure} />
       ) : a !== '' && b !== '' && !problem ? (
         <p className="chart-wait" role="status">
           Comparing …
@@ -91,7 +91,7 @@ export function LikenessSection() {
   );
 }
 
-function Found({ likeness, measure }: { likeness: BasisLikeness; measure: Measure }) {
+function LikenessResult({ likeness, measure }: { likeness: BasisLikeness; measure: Measure }) {
   const { modules, mean, null: chance, onlyA, onlyB } = likeness;
   if (!mean || !chance)
     return <p className="small muted">The bases share no module. Choose two of one model and adapter.</p>;

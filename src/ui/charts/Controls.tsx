@@ -5,7 +5,7 @@ import { Button } from '../parts/Button.tsx';
 
 /** Part of the axis, as shares of its length; 0 to 1 is all. */
 export type Zoom = readonly [from: number, to: number];
-export const WHOLE: Zoom = [0, 1];
+export const FULL_RANGE: Zoom = [0, 1];
 
 /** Smallest part of the axis that can be drawn. */
 const LEAST = 0.05;
@@ -72,7 +72,7 @@ export function ZoomSliders({ value: [from, to], onChange }: { value: Zoom; onCh
       {slider('to', to, (x) => [from, round(Math.max(x, from + LEAST))])}
       <Button label="‹" className="icon" disabled={from === 0} aria-label="Pan left" onClick={() => move(-0.5)} />
       <Button label="›" className="icon" disabled={to === 1} aria-label="Pan right" onClick={() => move(0.5)} />
-      <Button label="Reset zoom" disabled={isWhole} onClick={() => onChange(WHOLE)} />
+      <Button label="Reset zoom" disabled={isWhole} onClick={() => onChange(FULL_RANGE)} />
     </fieldset>
   );
 }

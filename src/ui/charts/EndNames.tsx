@@ -8,7 +8,7 @@ import {
   gutterFor,
   leaderOf,
   type PlacedLabel,
-  placed,
+  placeLabels,
 } from '../../store/charts/direct-labels.ts';
 import { ROOM } from './recharts.ts';
 
@@ -58,7 +58,7 @@ export function EndNames({ data, legend, room }: { data: ChartData; legend: read
   const between = { fontSize: FONT_SIZE, top: area.y, bottom: area.y + area.height, right };
   return (
     <g className="end-names" pointerEvents="none">
-      {placed(labels, drawn, between).map((label) => (
+      {placeLabels(labels, drawn, between).map((label) => (
         <EndName key={label.id} label={label} />
       ))}
     </g>

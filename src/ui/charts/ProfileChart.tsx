@@ -23,7 +23,7 @@ export function ProfileChart({ profile, view }: { profile: Profile; view: Experi
     <PlotFigure
       id={`profile-${id}`}
       title={title}
-      about={`${profile.about} Each arm’s latest evaluation${spread(Math.max(...lines.map(({ n }) => n)))}.`}
+      about={`${profile.about} Each arm’s latest evaluation${markNote(Math.max(...lines.map(({ n }) => n)))}.`}
       description={`${title}, ${along}. At ${points[last].x}: ${ends}.`}
       x={{ ...plotAxis(along, { low: 0, high: last, ticks }, (i) => String(points[i].x)), inset: 12 }}
       y={plotAxis('', axisAround([0, 1]), (at) => percent(at, 0))}
@@ -55,7 +55,7 @@ export function ProfileChart({ profile, view }: { profile: Profile; view: Experi
 }
 
 /** Says what the marks are; `seeds` is the largest number of seeds of a line. */
-function spread(seeds: number): string {
+function markNote(seeds: number): string {
   if (seeds < 2) return '';
   return seeds < FEWEST_FOR_INTERVAL ? ', mean over seeds' : ', mean over seeds with its 95% t interval';
 }

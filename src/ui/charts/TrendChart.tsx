@@ -158,7 +158,7 @@ const Chart = memo(function Chart(props: ChartProps) {
         {hasFrame ? (
           <ComposedChart
             responsive
-            desc={inWords(metric, data, known, show)}
+            desc={chartDescription(metric, data, known, show)}
             className="chart-body"
             style={{ width: '100%', height: heightOf(tall) }}
             data={data.points}
@@ -366,7 +366,7 @@ const WHERE: Record<AxisName, (x: number) => string> = {
 const fileName = ({ id }: Metric) => `chart-${id.replace(':', '-')}`;
 
 /** The chart in words, for screen readers. */
-function inWords(
+function chartDescription(
   metric: Metric,
   data: ChartData,
   legend: readonly LegendEntry[],

@@ -21,14 +21,14 @@ export function chartSvg(figure: HTMLElement, caption: Caption, legend: readonly
   const drawn = figure.querySelector<SVGSVGElement>('svg.recharts-surface, svg.picture');
   if (!drawn) throw new Error('The chart is not drawn yet.');
   const { width, height } = drawn.getBoundingClientRect();
-  const rows = layout(figure, legend, width);
-  const about = wrap(caption.about, (width - 2 * PAD) / 5.8);
+  const rows = layOutLegend(figure, legend, width);
+  const about = wrapLines(caption.about, (width - 2 * PAD) / 5.8);
   const head = TITLE + about.length * LINE + 8;
   const total = head + height + rows.height + 24;
-  const root = element('svg', { xmlns: SVG, width, height: total, viewBox: `0 0 ${width} ${total}` });
+  const root = svgElement('svg', { xmlns: SVG, width, height: total, viewBox: `0 0 ${width} ${total}` });
   root.setAttribute('font-family', 'Inter, Helvetica, Arial, sans-serif');
   root.append(
-    element('rect', { width, height: total, fill: 'var(--surface)' }),
+    svgElement('rect', { width, height: total, fill: 'var(--surface)' }),
     text(caption.title, { x: PAD, y: 20, 'font-size': 14, 'font-weight': 600, fill: 'var(--ink)' }),
     ...about.map((line, i) => text(line, { x: PAD, y: TITLE + 11 + i * LINE, 'font-size': 11, fill: 'var(--ink-2)' })),
   );
@@ -41,7 +41,7 @@ export function chartSvg(figure: HTMLElement, caption: Caption, legend: readonly
   body.setAttribute('height', String(height));
   root.append(body);
   for (const { x, y, swatch, label } of rows.items) {
-    const group = element('g', { transform: `translate(${x} ${head + height + 8 + y})` });
+    const group = svgElement('g', { transform: `translate(${x} ${head + height + 8 + y})` });
     if (swatch) group.append(swatch);
     group.append(text(label, { x: 38, y: 10, 'font-size': 11, fill: 'var(--ink)' }));
     root.append(group);
@@ -76,7 +76,11 @@ interface Row {
 }
 
 /** The legend in lines that fit the width; swatches are copied from the chart's readout. */
-function layout(figure: HTMLElement, legend: readonly PictureEntry[], width: number): { items: Row[]; height: number } {
+function layOutLegend(
+  figure: HTMLElement,
+  legend: readonly PictureEntry[],
+  width: number,
+): { items: Row[]; height: number } {
   const items: Row[] = [];
   let x = PAD;
   let y = 0;
@@ -95,20 +99,20 @@ function layout(figure: HTMLElement, legend: readonly PictureEntry[], width: num
   return { items, height: y + ROW };
 }
 
-function element(name: string, attributes: Record<string, string | number>): SVGElement {
+function svgElement(name: string, attributes: Record<string, string | number>): SVGElement {
   const node = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) if (key !== 'xmlns') node.setAttribute(key, String(value));
   return node;
 }
 
 function text(content: string, attributes: Record<string, string | number>): SVGElement {
-  const node = element('text', attributes);
+  const node = svgElement('text', attributes);
   node.textContent = content;
   return node;
 }
 
 /** Lines of at most `most` characters, broken between words. */
-function wrap(content: string, most: number): string[] {
+function wrapLines(content: string, most: number): string[] {
   const lines = [''];
   for (const word of content.split(' ')) {
     const longer = `${lines[lines.length - 1]} ${word}`.trim();

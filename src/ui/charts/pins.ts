@@ -1,7 +1,7 @@
 // Which kept runs are pinned: their lines stay in the charts whichever experiment is shown. Pins are stored in this browser, like the
 // theme, and in no record.
 import { useSyncExternalStore } from 'react';
-import { keepStored, storedList } from '../parts/stored.ts';
+import { readStoredList, writeStored } from '../parts/stored.ts';
 
 const KEY = 'pinned';
 /** More pins would make the charts unreadable. */
@@ -11,7 +11,7 @@ let pins: readonly string[] | null = null;
 const listeners = new Set<() => void>();
 
 function read(): readonly string[] {
-  pins ??= storedList(KEY)
+  pins ??= readStoredList(KEY)
     .filter((id) => typeof id === 'string')
     .slice(0, MOST_PINS);
   return pins;
@@ -21,7 +21,7 @@ function read(): readonly string[] {
 export function togglePin(id: string): void {
   const before = read();
   pins = before.includes(id) ? before.filter((other) => other !== id) : [...before, id].slice(-MOST_PINS);
-  keepStored(KEY, JSON.stringify(pins));
+  writeStored(KEY, JSON.stringify(pins));
   for (const tell of listeners) tell();
 }
 

@@ -11,29 +11,29 @@ interface Turn {
 
 const waiting: Turn[] = [];
 /** The chart that is being drawn. */
-let current: Turn | null = null;
+let currentTurn: Turn | null = null;
 let scheduled = false;
 
-function schedule(): void {
-  if (scheduled || current || waiting.length === 0) return;
+function scheduleNext(): void {
+  if (scheduled || currentTurn || waiting.length === 0) return;
   scheduled = true;
   const draw = () => {
     scheduled = false;
-    current = waiting.shift() ?? null;
-    const turn = current;
+    currentTurn = waiting.shift() ?? null;
+    const turn = currentTurn;
     if (!turn) return;
     turn.draw();
-    setTimeout(() => end(turn), PATIENCE_MS);
+    setTimeout(() => endTurn(turn), PATIENCE_MS);
   };
   // Safari has no idle callbacks.
   if (typeof requestIdleCallback === 'function') requestIdleCallback(draw, { timeout: PATIENCE_MS });
   else setTimeout(draw, 16);
 }
 
-function end(turn: Turn): void {
-  if (current !== turn) return;
-  current = null;
-  schedule();
+function endTurn(turn: Turn): void {
+  if (currentTurn !== turn) return;
+  currentTurn = null;
+  scheduleNext();
 }
 
 /** Parts of a chart, each drawn in its own task, because recharts redraws a chart for every part that is added. */
@@ -48,17 +48,17 @@ export function useSlot(): (part: ChartPart) => boolean {
     // React draws a transition in small slices.
     const mine: Turn = { draw: () => startTransition(() => setTurn(mine)) };
     waiting.push(mine);
-    schedule();
+    scheduleNext();
     return () => {
       const place = waiting.indexOf(mine);
       if (place >= 0) waiting.splice(place, 1);
-      end(mine);
+      endTurn(mine);
     };
   }, []);
   useEffect(() => {
     if (!turn) return;
     // Recharts lays out lines in the frame after the first commit: two charts in one frame would make one long task.
-    const next = drawn === PARTS.length ? () => end(turn) : () => startTransition(() => setDrawn(drawn + 1));
+    const next = drawn === PARTS.length ? () => endTurn(turn) : () => startTransition(() => setDrawn(drawn + 1));
     return afterFrame(next);
   }, [turn, drawn]);
   return (part) => turn !== null && PARTS.indexOf(part) < drawn;

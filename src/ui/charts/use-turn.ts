@@ -39,19 +39,19 @@ export function useTurn(value: ChartSet, turn: number, seen: boolean): ChartSet 
   // There is one timer at a time, renewed after each redraw and when the chart enters the window; it takes the latest value.
   // `shown` is a dependency, because a value may have come between the timer and its redraw.
   const stale = shown !== value;
-  const asked = shown.axis !== value.axis || shown.beta !== value.beta;
+  const isChanged = shown.axis !== value.axis || shown.beta !== value.beta;
   const looked = shown.zoom !== value.zoom || shown.hidden !== value.hidden;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of `shown` restarts the timer
   useEffect(() => {
     if (!stale) return;
     const least = seen ? (looked ? LOOKED_MS : SEEN_MS) : UNSEEN_MS;
-    const rest = asked ? 0 : last.current + least - performance.now();
+    const rest = isChanged ? 0 : last.current + least - performance.now();
     const wait = Math.max(turn * TURN_MS, rest);
     const timer = setTimeout(() => {
       last.current = performance.now();
       startTransition(() => setShown(latest.current));
     }, wait);
     return () => clearTimeout(timer);
-  }, [stale, shown, asked, looked, turn, seen]);
+  }, [stale, shown, isChanged, looked, turn, seen]);
   return shown;
 }

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/analysis/compare-runs.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
-import type { SettingName } from '../../experiments/config/spec.ts';
+import type { SettingName } from '../../experiments/config/settings.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { differingSettings, looksBy } from '../../store/charts/colour-by.ts';
 import { type CompareChoice, compareAsked, compareParams, experimentOfGroup } from '../../store/charts/compare-link.ts';

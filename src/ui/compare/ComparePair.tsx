@@ -81,7 +81,7 @@ function PairTable({ rows }: { rows: readonly ComparedRow[] }) {
           title: `Reference → this, at seed ${seed}`,
           cell: ({ pairs }: ComparedRow) => `${percent(pairs[i].reference)} → ${percent(pairs[i].other)}`,
         })),
-        { head: 'Verdict', cell: reading, className: 'verdict' },
+        { head: 'Verdict', cell: resultText, className: 'verdict' },
       ]}
     />
   );
@@ -91,7 +91,7 @@ function Mean({ of }: { of: Cell | null }) {
   return of ? <Spread text={percent(of.mean)} sd={of.sd} /> : <span className="muted">–</span>;
 }
 
-function reading({ delta, isNull, pairs }: ComparedRow): string {
+function resultText({ delta, isNull, pairs }: ComparedRow): string {
   if (!delta) return 'not measured for one of the two';
   if (isNull === null)
     return pairs.length === 1 ? 'one seed: no spread to judge it by' : 'two seeds: too few to judge it by';

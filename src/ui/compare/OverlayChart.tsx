@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { CartesianGrid, Line, LineChart, Tooltip, type TooltipContentProps, XAxis, YAxis } from 'recharts';
 import { percent } from '../../lib/numbers.ts';
 import type { OverlayData, OverlayLine, OverlayOf } from '../../store/charts/overlay.ts';
-import { WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
+import { FULL_RANGE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
 import { HoverBox } from '../charts/HoverBox.tsx';
 import { Legend } from '../charts/Legend.tsx';
 import { AXIS, CURSOR, MARKERS, markerAt, ROOM, SHARES, VALUE_AXIS } from '../charts/recharts.ts';
@@ -13,7 +13,7 @@ import { Button } from '../parts/Button.tsx';
 /** One chart for each metric; all have the same lines. */
 export function OverlayCharts({ id, charts }: { id: string; charts: readonly OverlayOf[] }) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const [zoom, setZoom] = useState<Zoom>(WHOLE);
+  const [zoom, setZoom] = useState<Zoom>(FULL_RANGE);
   const [log, setLog] = useState(false);
   return (
     <>

@@ -1,7 +1,8 @@
 // Choice of arms: the environment's main arms are in view, controls and baselines are folded; a fold describes the chosen arms.
 import { useDeferredValue, useState } from 'react';
 import { vanillaWithin } from '../../experiments/analysis/vanilla.ts';
-import { ARM_NAMES, ARMS, type ArmName, isOffered } from '../../experiments/config/spec.ts';
+import { ARM_NAMES, ARMS, type ArmName } from '../../experiments/config/arms.ts';
+import { isOffered } from '../../experiments/config/preset-in.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';

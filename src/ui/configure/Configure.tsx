@@ -2,35 +2,30 @@
 
 import { type FormEvent, memo, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
+import { ARMS } from '../../experiments/config/arms.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
-import {
-  ARMS,
-  EMBEDDED_MODELS,
-  type FieldInfo,
-  HEADINGS,
-  type Heading,
-  PRESET_NAMES,
-  PRESETS,
-  type PresetName,
-  type SettingName,
-} from '../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
+import { PRESETS } from '../../experiments/config/presets.ts';
+import { PRESET_NAMES, type PresetName } from '../../experiments/config/run-spec.ts';
+import type { FieldInfo, SettingName } from '../../experiments/config/settings.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
+import { HEADINGS, type Heading } from '../../lib/option.ts';
 import { type Draft, FIELD_INFO, presetText } from '../../store/draft.ts';
 import { isOfOtherEnvironments } from '../../store/form/disabled.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Segmented } from '../parts/Choice.tsx';
-import { late } from '../parts/late.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
 import { ArmsField } from './ArmsField.tsx';
 import { Field } from './Field.tsx';
 import { RunBar } from './RunBar.tsx';
 
-const WhoIsTaught = late(() => import('../environments/characters/WhoIsTaught.tsx'));
-const InUse = late(() => import('./InUse.tsx'));
-const SoftwareNote = late(() => import('../device/SoftwareNote.tsx'));
+const WhoIsTaught = lazyPart(() => import('../environments/characters/WhoIsTaught.tsx'));
+const InUse = lazyPart(() => import('./InUse.tsx'));
+const SoftwareNote = lazyPart(() => import('../device/SoftwareNote.tsx'));
 
 /** Settings in view; the others are folded. */
 const BASIC = ['environment', 'steps', 'mix', 'honestShare', 'promptsPerStep', 'groupSize'] as const;
@@ -86,7 +81,7 @@ export function Configure({ onNearRun }: { onNearRun: () => void }) {
         <PresetField />
         <ArmsField />
         <SeedsField />
-        <OfCharacters />
+        <CharactersPanel />
         <div className="pair">
           {BASIC.map((name) => (
             <OwnField key={name} info={FIELD_INFO.find((field) => field.name === name)!} />
@@ -135,7 +130,7 @@ function Summary({ onOpen }: { onOpen: () => void }) {
   );
 }
 
-function OfCharacters() {
+function CharactersPanel() {
   // Compared by name, because the panel knows only one set of characters.
   const isKnown = useLab(({ draft }) => draft.fields.environment.trim() === 'characters');
   return isKnown ? <WhoIsTaught /> : null;

@@ -2,7 +2,7 @@
 // errors stand below, and a setting without effect says so. A question mark opens its help.
 import { memo, useId } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
-import type { FieldInfo } from '../../experiments/config/spec.ts';
+import type { FieldInfo } from '../../experiments/config/settings.ts';
 import { EMBEDDED_REPLICATES, OFFERED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
@@ -69,7 +69,7 @@ export const Field = memo(function Field({ info }: { info: FieldInfo }) {
         <p className={error ? 'error' : 'help'} id={`${id}-help`} role={error ? 'alert' : undefined}>
           {noEffect && !error ? <b className="no-effect">No effect now: {noEffect}.</b> : null}{' '}
           {error ?? <span className="unseen">{help}</span>}{' '}
-          {changed ? <span className="was">Preset: {inWords(preset)}.</span> : null}
+          {changed ? <span className="was">Preset: {optionLabel(preset)}.</span> : null}
         </p>
         {changed ? (
           <button type="button" className="reset" aria-describedby={`${id}-label`} onClick={() => set(preset)}>
@@ -82,7 +82,7 @@ export const Field = memo(function Field({ info }: { info: FieldInfo }) {
 });
 
 /** A setting's value as its control shows it. */
-const inWords = (text: string) => ({ '': 'empty', true: 'yes', false: 'no' })[text] ?? text;
+const optionLabel = (text: string) => ({ '': 'empty', true: 'yes', false: 'no' })[text] ?? text;
 
 type Choices = (readonly [option: string, text: string])[];
 

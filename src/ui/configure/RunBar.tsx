@@ -8,10 +8,10 @@ import { isUnderWay } from '../../store/queue.ts';
 import { missingFor } from '../../store/share/needs.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
-import { late } from '../parts/late.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { ViewLink } from '../parts/links.tsx';
 
-const BasisChip = late(() => import('./BasisChip.tsx'));
+const BasisChip = lazyPart(() => import('./BasisChip.tsx'));
 
 /** @param onNearRun called when the pointer or focus reaches Run, so that what a run needs can be loaded. */
 export function RunBar({ onNearRun }: { onNearRun: () => void }) {
@@ -44,10 +44,10 @@ export function RunBar({ onNearRun }: { onNearRun: () => void }) {
         {wrong > 0
           ? `${wrong} ${wrong === 1 ? 'field is' : 'fields are'} to be corrected.`
           : spec
-            ? plan(spec.arms.length, spec.seeds.length, steps)
+            ? planText(spec.arms.length, spec.seeds.length, steps)
             : null}
       </p>
-      {spec && !misfit && ready && !(busy && (underWay || !estimate)) ? <Needs estimate={estimate} /> : null}
+      {spec && !misfit && ready && !(busy && (underWay || !estimate)) ? <ResourceEstimate estimate={estimate} /> : null}
       {busy && !underWay ? (
         <Button
           icon="play"
@@ -123,7 +123,7 @@ function useMissing() {
 }
 
 /** Memory and time that the experiment needs, as far as known. */
-function Needs({ estimate }: { estimate: RunEstimate | null }) {
+function ResourceEstimate({ estimate }: { estimate: RunEstimate | null }) {
   if (!estimate) return <p className="run-plan">Measuring this device …</p>;
   const { device, memory, limitBytes, seconds, corrected } = estimate;
   const needed = `${device} · up to ${bytesText(memory.total)}${limitBytes === null ? '' : ` of ${bytesText(limitBytes)}`}`;
@@ -148,7 +148,7 @@ function Needs({ estimate }: { estimate: RunEstimate | null }) {
 function PaceButtons() {
   const lab = useLabActions();
   const paused = useLab((state) => state.progress?.paused === true);
-  const [wanted, setWanted] = useAsked();
+  const [wanted, setWanted] = useStopRequested();
   // A pause was requested, but the step is still being trained.
   const waiting = wanted && !paused;
   return (
@@ -179,7 +179,7 @@ function PaceButtons() {
 }
 
 function StopButton({ busy, onStop }: { busy: boolean; onStop: () => void }) {
-  const [asked, setAsked] = useAsked();
+  const [asked, setAsked] = useStopRequested();
   return (
     <Button
       icon="stop"
@@ -195,7 +195,7 @@ function StopButton({ busy, onStop }: { busy: boolean; onStop: () => void }) {
   );
 }
 
-function plan(arms: number, seeds: number, steps: number): string {
+function planText(arms: number, seeds: number, steps: number): string {
   const runs = arms * seeds;
   return `${plural(arms, 'arm')} × ${plural(seeds, 'seed')} = ${plural(runs, 'run')} of ${plural(steps, 'step')}.`;
 }
@@ -204,7 +204,7 @@ function plan(arms: number, seeds: number, steps: number): string {
  * Whether a stop or pause was requested of the running experiment; it resets when that ends or another runs. It is state and not the
  * button's key, because a remounted button loses the keyboard's focus.
  */
-function useAsked(): [boolean, (asked: boolean) => void] {
+function useStopRequested(): [boolean, (asked: boolean) => void] {
   const busy = useLab((state) => state.busy);
   const liveId = useLab((state) => state.live?.id);
   const [asked, setAsked] = useState<{ of: string | undefined } | null>(null);

@@ -76,7 +76,7 @@ export default function DevicePage() {
         lead="The device that the lab uses in this browser, and why. Choose another in the lab, under Configure → Device."
         actions={<Button label="Copy diagnostics" isLarge onClick={copy} />}
       >
-        <Chosen diagnostics={diagnostics} />
+        <ChosenDevice diagnostics={diagnostics} />
         <SoftwareNote />
         <Problem problem={problem} isOneText />
         <h3>Measured speed</h3>
@@ -111,7 +111,7 @@ export default function DevicePage() {
   );
 }
 
-function Chosen({ diagnostics }: { diagnostics: Diagnostics | null }) {
+function ChosenDevice({ diagnostics }: { diagnostics: Diagnostics | null }) {
   const connection = useLab((state) => state.connection);
   const device = useLab((state) => state.device);
   if (connection.status === 'failed') return <Problem problem={connection.problem} isOneText />;

@@ -7,8 +7,8 @@ import { FactRow } from '../parts/Fact.tsx';
 
 /** Deletes everything after one question; it cannot be undone. */
 async function deleteAll(): Promise<void> {
-  const [{ ask }, { wipeAtNextLoad }] = await Promise.all([import('../parts/ask.ts'), import('./wipe.ts')]);
-  const sure = await ask({
+  const [{ confirmAction }, { wipeAtNextLoad }] = await Promise.all([import('../parts/ask.ts'), import('./wipe.ts')]);
+  const sure = await confirmAction({
     title: 'Delete everything?',
     text: 'All runs, probes, pools, bases, pairs, models and settings of this lab in this browser will be deleted, and the page reloads. A running experiment is lost. This cannot be undone: first export what you want to keep, and close other tabs of the lab.',
     yes: 'Delete everything',

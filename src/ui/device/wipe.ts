@@ -1,6 +1,6 @@
 // "Delete everything" that the lab stores in this browser for this origin. The page cannot delete while its worker holds the databases,
 // so it sets a flag and reloads; the next page deletes before it opens anything.
-import { WIPE_KEY } from './wipe-asked.ts';
+import { WIPE_KEY } from './wipe-requested.ts';
 
 export function wipeAtNextLoad(): void {
   localStorage.setItem(WIPE_KEY, 'yes');
@@ -8,10 +8,10 @@ export function wipeAtNextLoad(): void {
 }
 
 /** Deletes databases, files, localStorage and the copy for offline use. A database that another tab holds is deleted when that tab is closed. */
-export async function wipe(): Promise<void> {
+export async function deleteAllData(): Promise<void> {
   localStorage.clear();
   const databases = (await indexedDB.databases?.()) ?? [];
-  await Promise.all(databases.map(({ name }) => (name === undefined ? null : deleted(name))));
+  await Promise.all(databases.map(({ name }) => (name === undefined ? null : deleteDatabase(name))));
   const own = await navigator.serviceWorker?.getRegistration(document.baseURI).catch(() => undefined);
   await own?.unregister();
   const caches = await globalThis.caches?.keys().catch(() => []);
@@ -23,7 +23,7 @@ export async function wipe(): Promise<void> {
   for (const name of names) await root.removeEntry(name, { recursive: true }).catch(() => {});
 }
 
-function deleted(name: string): Promise<void> {
+function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve) => {
     const request = indexedDB.deleteDatabase(name);
     for (const event of ['success', 'error', 'blocked']) request.addEventListener(event, () => resolve());

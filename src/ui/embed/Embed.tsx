@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { plural } from '../../experiments/analysis/words.ts';
-import { environmentOf } from '../../experiments/config/spec.ts';
+import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { Share } from '../../share/url.ts';
 import { overlayOfShare, overlays } from '../../store/charts/overlay.ts';

@@ -10,7 +10,7 @@ import './embed.css';
 
 const root = createRoot(document.getElementById('root')!);
 
-async function show(): Promise<void> {
+async function renderShare(): Promise<void> {
   const { hash } = window.location;
   const read: Share | Error = await decodeShare(hash).catch((error: Error) => error);
   root.render(
@@ -24,5 +24,5 @@ async function show(): Promise<void> {
   );
 }
 
-window.addEventListener('hashchange', () => void show());
-void show();
+window.addEventListener('hashchange', () => void renderShare());
+void renderShare();

@@ -58,8 +58,8 @@ export function FindingBeside({ environment }: { environment: string }) {
   if (!headline || headline.beside.length === 0) return null;
   return (
     <ul className="finding-beside" aria-label="Beside the finding">
-      {headline.beside.map((said) => (
-        <li key={said}>{said}</li>
+      {headline.beside.map((text) => (
+        <li key={text}>{text}</li>
       ))}
     </ul>
   );

@@ -51,9 +51,9 @@ export function ShareBar({ mean, interval, each = [], color }: MeanEstimate & { 
 export function FindingThumbnail({ headline }: { headline: EnvironmentHeadline }) {
   return (
     <span className="thumbnail">
-      {barsOf(headline).map(({ condition, share: said, mean, color }) => (
+      {barsOf(headline).map(({ condition, share: text, mean, color }) => (
         <span key={condition}>
-          <span className="num">{said.replace('under ', '<')}</span>
+          <span className="num">{text.replace('under ', '<')}</span>
           <svg width="100%" height="8" aria-hidden="true">
             <rect width={share(mean)} height="8" fill={color} />
           </svg>

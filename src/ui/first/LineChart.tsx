@@ -1,7 +1,7 @@
 // A small line chart in plain SVG for the first screen, which must not wait for the library that a run's charts need.
 import { pathOf, stepPathOf } from '../../lib/path.ts';
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
-import { endNames, gutterFor, leaderOf, placed } from '../../store/charts/direct-labels.ts';
+import { endNames, gutterFor, leaderOf, placeLabels } from '../../store/charts/direct-labels.ts';
 import { MarkerShape } from '../charts/Shapes.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
 
@@ -40,7 +40,7 @@ export function LineChart({ lines, steps, ends, ticks, label }: LineChartProps) 
     return end ? [{ id, text: texts[i], color: style.color, x: end[0], y: end[1] }] : [];
   });
   const within = gutter === 0 ? width - right : undefined;
-  const names = placed(named, drawn, { fontSize: FONT_SIZE, top, bottom: height - bottom, right: within });
+  const names = placeLabels(named, drawn, { fontSize: FONT_SIZE, top, bottom: height - bottom, right: within });
   return (
     <svg className="line-chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
       {ticks.map((share) => (

@@ -4,7 +4,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { headlineParts } from '../../experiments/analysis/headline.ts';
-import { environmentOf, type PresetName, resolveRuns } from '../../experiments/config/spec.ts';
+import { environmentOf } from '../../experiments/config/preset-in.ts';
+import type { PresetName } from '../../experiments/config/run-spec.ts';
+import { resolveRuns } from '../../experiments/config/spec.ts';
 import { numericsOf } from '../../experiments/records/numerics.ts';
 import { sameExperiment } from '../../share/reproduction.ts';
 import { ticksTo } from '../../store/charts/axis.ts';
@@ -13,17 +15,17 @@ import { type DemoLine, demoSteps } from '../../store/charts/demo-lines.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
-import { late } from '../parts/late.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
 import { EnvironmentFinding, FindingBeside } from './EnvironmentFinding.tsx';
 import { FindingBars } from './FindingBars.tsx';
 import { LineChart } from './LineChart.tsx';
 import { useEnvironmentHeadline } from './use-demo.ts';
 
-const ArenaPicture = late(() => import('./ArenaPicture.tsx'));
-const Samples = late(() => import('./Samples.tsx'));
-const PublishedMethod = late(() => import('../method/PublishedMethod.tsx'));
-const ResultTable = late(() => import('../inspect/ResultTable.tsx'), <p className="muted">Loading …</p>);
+const ArenaPicture = lazyPart(() => import('./ArenaPicture.tsx'));
+const Samples = lazyPart(() => import('./Samples.tsx'));
+const PublishedMethod = lazyPart(() => import('../method/PublishedMethod.tsx'));
+const ResultTable = lazyPart(() => import('../inspect/ResultTable.tsx'), <p className="muted">Loading …</p>);
 
 /** The environment of the arena's cells. */
 const ARENA_ENVIRONMENT = 'one-line-python';
@@ -70,7 +72,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
                   steps={chart.end}
                   ends={chart.ends}
                   ticks={ticks}
-                  label={inWords(chart.title, chart.lines)}
+                  label={chartDescription(chart.title, chart.lines)}
                 />
               </figure>
             ))}
@@ -179,7 +181,7 @@ export function RunForm({ words }: { words: string }) {
 }
 
 /** The chart in words: first and last point of every line. */
-function inWords(label: string, lines: readonly DemoLine[]): string {
+function chartDescription(label: string, lines: readonly DemoLine[]): string {
   const share = (y: number | undefined) => (y === undefined ? 'nothing' : `${Math.round(100 * y)}%`);
   return `${label}. ${lines.map((line) => `${line.label}: from ${share(line.points[0]?.y)} to ${share(line.points.at(-1)?.y)}`).join('; ')}.`;
 }

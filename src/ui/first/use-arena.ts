@@ -2,13 +2,13 @@
 import { openArena, type PublishedArena } from '../../store/findings/arena.ts';
 import { useFetched } from '../parts/use-loaded.ts';
 
-let coming: Promise<PublishedArena[]> | null = null;
+let loadingArena: Promise<PublishedArena[]> | null = null;
 
 export const useArena = () =>
   useFetched(() => {
-    coming ??= openArena(document.baseURI);
-    return coming.catch((error) => {
-      coming = null;
+    loadingArena ??= openArena(document.baseURI);
+    return loadingArena.catch((error) => {
+      loadingArena = null;
       throw error;
     });
   });

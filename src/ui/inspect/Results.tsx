@@ -9,11 +9,11 @@ import { shownView } from '../../store/lab-state.ts';
 import { experimentJson, stepsCsv, tableCsv } from '../../store/runs/download.ts';
 import { useLab } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
-import { late } from '../parts/late.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import ResultTable from './ResultTable.tsx';
 
-const RouteAgain = late(() => import('./RouteAgain.tsx'));
+const StepReplay = lazyPart(() => import('./StepReplay.tsx'));
 
 export default function Results() {
   const view = useDeferredValue(useLab(shownView));
@@ -38,8 +38,8 @@ export default function Results() {
     >
       {result ? (
         <>
-          <Whole result={result} />
-          <RouteAgain />
+          <ResultSections result={result} />
+          <StepReplay />
         </>
       ) : (
         <Empty title="No table yet">
@@ -54,7 +54,7 @@ export default function Results() {
   );
 }
 
-function Whole({ result: { table, runs, verdicts } }: { result: ExperimentResult }) {
+function ResultSections({ result: { table, runs, verdicts } }: { result: ExperimentResult }) {
   const heldOut = useMemo(() => heldOutModes(runs.filter(isComplete)), [runs]);
   // Held-out modes have a table of their own.
   const sentences = heldOut.length > 0 ? verdicts.filter((sentence) => !sentence.startsWith(HELD_OUT)) : verdicts;

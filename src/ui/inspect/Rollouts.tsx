@@ -7,9 +7,15 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { poolName, poolUseText } from '../../store/pools/words.ts';
 import { type RolloutRef, refKey } from '../../store/rollouts/link.ts';
-import { groupRollouts, keeps, NO_FILTER, type RolloutFilter, rewardBins } from '../../store/rollouts/rollouts.ts';
+import {
+  groupRollouts,
+  NO_FILTER,
+  passesFilter,
+  type RolloutFilter,
+  rewardBins,
+} from '../../store/rollouts/rollouts.ts';
 import { useLab } from '../lab-context.ts';
-import { late } from '../parts/late.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ShadeLegend } from './rollouts/Code.tsx';
 import { Filters, type Scope } from './rollouts/Filters.tsx';
@@ -18,8 +24,8 @@ import { useDeepLink } from './rollouts/use-deep-link.ts';
 import { useHeads, usePaced, useSame, useSettled } from './rollouts/use-rollouts.ts';
 
 // The parts that draw rollouts are loaded with the first rollouts.
-const RolloutList = late(() => import('./rollouts/RolloutList.tsx'), <p className="group-wait">Loading …</p>);
-const Detail = late(() => import('./rollouts/Detail.tsx'));
+const RolloutList = lazyPart(() => import('./rollouts/RolloutList.tsx'), <p className="group-wait">Loading …</p>);
+const Detail = lazyPart(() => import('./rollouts/Detail.tsx'));
 
 export default function Rollouts() {
   // Deferred, because it changes several times a second and input goes first.
@@ -70,7 +76,7 @@ export default function Rollouts() {
   const groups = useMemo(() => groupRollouts(heads, filter), [heads, filter]);
   const flat = useMemo(() => groups.flatMap((group) => group.rollouts), [groups]);
   const bins = useMemo(
-    () => rewardBins(heads.filter((head) => keeps({ ...filter, reward: null }, head))),
+    () => rewardBins(heads.filter((head) => passesFilter({ ...filter, reward: null }, head))),
     [heads, filter],
   );
   const kinds = useMemo(() => [...new Set(heads.map((head) => head.kind))].sort(), [heads]);

@@ -1,7 +1,7 @@
 // Entries deleted since this page was opened: each can be restored, or all removed for good to free space.
 import { plural } from '../../experiments/analysis/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
-import { ask } from '../parts/ask.ts';
+import { confirmAction } from '../parts/ask.ts';
 import { Button } from '../parts/Button.tsx';
 
 export default function Deleted() {
@@ -11,7 +11,7 @@ export default function Deleted() {
   if (deleted.length === 0) return null;
 
   async function empty(): Promise<void> {
-    const sure = await ask({
+    const sure = await confirmAction({
       title: 'Remove for good?',
       text: `${plural(deleted.length, 'deleted entry', 'deleted entries')} will be removed from this browser now. That cannot be undone.`,
       yes: 'Remove for good',

@@ -11,7 +11,7 @@ import { useAddressChoice } from '../parts/address-choice.ts';
 import { Button } from '../parts/Button.tsx';
 import { choicesOf, optionsOf, plainOptions } from '../parts/Choice.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
-import { late } from '../parts/late.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ProbeRow } from './kinds/ProbeRow.tsx';
 import { RunRow } from './kinds/RunRow.tsx';
@@ -103,7 +103,7 @@ function KeptItem<K extends KindId>({ kind, entry }: { kind: K; entry: SummaryOf
   return <Own entry={entry} />;
 }
 
-const Deleted = late(() => import('./Deleted.tsx'));
+const Deleted = lazyPart(() => import('./Deleted.tsx'));
 
 const TIGHT = 0.8;
 

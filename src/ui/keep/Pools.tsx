@@ -9,11 +9,11 @@ import { Button } from '../parts/Button.tsx';
 import { Options } from '../parts/Choice.tsx';
 import { saveFile } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
-import { late } from '../parts/late.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { PoolRows } from './PoolRows.tsx';
 
-const BuildPool = late(() => import('./BuildPool.tsx'), <p>Loading …</p>);
+const BuildPool = lazyPart(() => import('./BuildPool.tsx'), <p>Loading …</p>);
 
 export default function Pools() {
   const lab = useLabActions();
@@ -84,8 +84,8 @@ function PoolEntry({ pool }: { pool: PoolReport }) {
     // Only pools written by a model need a question: templates are rebuilt quickly, and an imported file is the user's own.
     const isWork = pool.origin === 'model';
     const text = `A model wrote its ${pool.rows} rows here. You can undo this only until the page closes.`;
-    const { ask } = await import('../parts/ask.ts');
-    if (!isWork || (await ask({ title: `Delete ${name}?`, text, yes: 'Delete' }))) lab.removePool(pool);
+    const { confirmAction } = await import('../parts/ask.ts');
+    if (!isWork || (await confirmAction({ title: `Delete ${name}?`, text, yes: 'Delete' }))) lab.removePool(pool);
   }
 
   return (

@@ -1,20 +1,20 @@
 // The six-step tour above the lab: offered until it is dismissed, which is remembered, and always available from its button.
 import { useState } from 'react';
 import { Button } from '../parts/Button.tsx';
-import { late } from '../parts/late.tsx';
-import { keepStored, stored } from '../parts/stored.ts';
+import { lazyPart } from '../parts/lazy-part.tsx';
+import { readStored, writeStored } from '../parts/stored.ts';
 
-const TourSteps = late(() => import('./TourSteps.tsx'), <p className="chart-wait">Loading the tour …</p>);
+const TourSteps = lazyPart(() => import('./TourSteps.tsx'), <p className="chart-wait">Loading the tour …</p>);
 
 const KEY = 'tour';
 
 export function Tour() {
   const [status, setStatus] = useState<'offered' | 'open' | 'away'>(() =>
-    stored(KEY) === 'away' ? 'away' : 'offered',
+    readStored(KEY) === 'away' ? 'away' : 'offered',
   );
 
   function put(away: boolean): void {
-    keepStored(KEY, away ? 'away' : null);
+    writeStored(KEY, away ? 'away' : null);
     setStatus(away ? 'away' : 'open');
   }
 

@@ -2,7 +2,9 @@
 import { useMemo, useRef, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { type DemoSteps, stepsOf } from '../../experiments/analysis/demo-steps.ts';
-import { ARMS, environmentOf, resolveRuns } from '../../experiments/config/spec.ts';
+import { ARMS } from '../../experiments/config/arms.ts';
+import { environmentOf } from '../../experiments/config/preset-in.ts';
+import { resolveRuns } from '../../experiments/config/spec.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { methodStep } from '../../store/runs/method.ts';
 import { Swatch } from '../charts/Legend.tsx';

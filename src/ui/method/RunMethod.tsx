@@ -5,7 +5,7 @@ import { rolloutPresentationOf } from '../../experiments/environments/registry.t
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { type ExperimentView, keptSteps } from '../../store/experiment-view.ts';
-import { methodStep, tellingRollouts } from '../../store/runs/method.ts';
+import { exampleRollouts, methodStep } from '../../store/runs/method.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
 import { useStep } from '../inspect/rollouts/use-rollouts.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -107,17 +107,17 @@ function Steps({ run, length, kept, isAtWork }: StepsProps) {
           }}
         />
       </div>
-      {player.isPlaying ? null : <Happened run={run} step={step} />}
+      {player.isPlaying ? null : <StepOutcomes run={run} step={step} />}
     </>
   );
 }
 
 /** One rollout of each outcome: its answer, its reward, and the sign of its advantage. */
-function Happened({ run, step }: { run: RunRecord; step: number }) {
+function StepOutcomes({ run, step }: { run: RunRecord; step: number }) {
   const rollouts = useStep(run.id, step);
   const presentation = rolloutPresentationOf(run.spec.environment);
   if (!rollouts || rollouts.length === 0) return null;
-  const found = tellingRollouts(rollouts, presentation);
+  const found = exampleRollouts(rollouts, presentation);
   return (
     <div className="happened">
       <ul className="happened-outcomes" aria-label={`Rollouts of step ${step}, one of each outcome`}>
@@ -142,7 +142,7 @@ function Happened({ run, step }: { run: RunRecord; step: number }) {
                   tokens={null}
                 />
               </div>
-              <p className="sample-said">{pull(first.advantage)}</p>
+              <p className="sample-said">{advantageText(first.advantage)}</p>
             </li>
           );
         })}
@@ -151,7 +151,7 @@ function Happened({ run, step }: { run: RunRecord; step: number }) {
   );
 }
 
-function pull(advantage: number): string {
+function advantageText(advantage: number): string {
   if (advantage === 0) return 'Its group had equal rewards: it gives no gradient.';
   return advantage > 0 ? 'Better than its group: made likelier.' : 'Worse than its group: made less likely.';
 }

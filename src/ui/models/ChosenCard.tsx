@@ -131,14 +131,14 @@ function Plans({ inspection: { generate, train } }: { inspection: ModelInspectio
       rows={PARTS}
       columns={[
         { head: 'Memory', cell: ([, label]) => label },
-        { head: 'To answer', cell: ([part]) => planned(generate, part) },
-        ...(train ? [{ head: 'To train', cell: ([part]: (typeof PARTS)[number]) => planned(train, part) }] : []),
+        { head: 'To answer', cell: ([part]) => plannedBytes(generate, part) },
+        ...(train ? [{ head: 'To train', cell: ([part]: (typeof PARTS)[number]) => plannedBytes(train, part) }] : []),
       ]}
     />
   );
 }
 
-function planned({ need, host }: ModelPlan, part: (typeof PARTS)[number][0]) {
+function plannedBytes({ need, host }: ModelPlan, part: (typeof PARTS)[number][0]) {
   if (part === 'host') return bytesText(host.total);
   return part === 'total' ? <b>{bytesText(need.total)}</b> : bytesText(need[part]);
 }

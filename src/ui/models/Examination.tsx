@@ -100,10 +100,10 @@ function Text({ text }: { text: ExaminedText }) {
         {prompt.count} tokens, each with its id.
       </p>
       <ol className="model-prompt" aria-label="Tokens of the prompt">
-        {prompt.tokens.map(({ id, text: said }, i) => (
+        {prompt.tokens.map(({ id, text: words }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a token may come twice, and the list is drawn anew as a whole
           <li key={i}>
-            <code>{JSON.stringify(said).slice(1, -1)}</code> <span className="muted num">{id}</span>
+            <code>{JSON.stringify(words).slice(1, -1)}</code> <span className="muted num">{id}</span>
           </li>
         ))}
       </ol>

@@ -21,11 +21,11 @@ export const STORAGE_NAMES = Object.fromEntries(STORAGE_LABELS) as Record<Storag
 /** The format's measured error in a sentence; empty for f32, which is exact. */
 export function errorWords(storage: WeightStorage): string {
   if (storage === 'f32') return '';
-  const said = MEASURED_MODELS.map((model) => {
+  const sentences = MEASURED_MODELS.map((model) => {
     const { relative, changed, positions } = STORAGE_ERRORS[storage][model];
     return `${model} ${relative === 0 ? '0' : errorShare(relative)} and ${changed} of ${positions}`;
   });
-  return `Measured change of the logits (relative L2) and of the likeliest token: ${said.join('; ')}. `;
+  return `Measured change of the logits (relative L2) and of the likeliest token: ${sentences.join('; ')}. `;
 }
 
 export function StorageErrors() {

@@ -4,12 +4,13 @@ import type { GlossaryEntry } from '../../lib/option.ts';
 import { GLOSSARY, type GlossaryId } from '../../store/glossary/glossary.ts';
 import { SETTING_CONCEPTS } from '../../store/glossary/settings.ts';
 
-const OF_METRIC = ['Formula', 'Range', 'Null', 'Does not show'] as const;
-const OF_SETTING = ['Rule', 'Values', 'Neutral', 'Does not say'] as const;
+const METRIC_HEADINGS = ['Formula', 'Range', 'Null', 'Does not show'] as const;
+const SETTING_HEADINGS = ['Rule', 'Values', 'Neutral', 'Does not say'] as const;
 
 export default function HelpText({ id }: { id: GlossaryId | GlossaryEntry }) {
   const { title, meaning, formula, range, nullValue, notShown } = typeof id === 'string' ? GLOSSARY[id] : id;
-  const [rule, values, neutral, not] = typeof id === 'string' && id in SETTING_CONCEPTS ? OF_SETTING : OF_METRIC;
+  const [rule, values, neutral, not] =
+    typeof id === 'string' && id in SETTING_CONCEPTS ? SETTING_HEADINGS : METRIC_HEADINGS;
   return (
     <>
       <p className="help-title">{title}</p>

@@ -1,10 +1,10 @@
 // The question mark beside a metric or a setting; its help is loaded when it is opened.
 import type { GlossaryEntry } from '../../lib/option.ts';
 import type { GlossaryId } from '../../store/glossary/glossary.ts';
-import { late } from './late.tsx';
+import { lazyPart } from './lazy-part.tsx';
 import { Popover } from './Popover.tsx';
 
-const HelpText = late(() => import('./HelpText.tsx'), <p>Loading …</p>);
+const HelpText = lazyPart(() => import('./HelpText.tsx'), <p>Loading …</p>);
 
 interface MetricHelpProps {
   /** An entry of the glossary, or its id. */

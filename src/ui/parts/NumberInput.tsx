@@ -1,6 +1,6 @@
 // Input for a bounded number: typed text takes effect once it is a number within bounds; leaving the field restores the last such number.
 import { useEffect, useId, useState } from 'react';
-import { fits, type NumberField } from '../../store/form/number-fields.ts';
+import { acceptsNumber, type NumberField } from '../../store/form/number-fields.ts';
 
 interface NumberInputProps {
   label: string;
@@ -16,7 +16,7 @@ interface NumberInputProps {
 export function NumberInput({ label, unit, help, value, min, max, step, onChange }: NumberInputProps) {
   const [text, setText] = useState(String(value));
   const id = useId();
-  const isOne = (typed: string) => fits({ min, max, step }, typed.trim() === '' ? Number.NaN : Number(typed));
+  const isOne = (typed: string) => acceptsNumber({ min, max, step }, typed.trim() === '' ? Number.NaN : Number(typed));
   const isRight = isOne(text);
 
   useEffect(() => setText(String(value)), [value]);

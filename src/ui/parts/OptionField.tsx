@@ -1,7 +1,7 @@
 // A form field for an option: its label, then a list if its values are named, else a text that is parsed as it is typed; its help or
 // error stands below.
 import { useId } from 'react';
-import type { FieldInfo } from '../../experiments/config/spec.ts';
+import type { FieldInfo } from '../../experiments/config/settings.ts';
 
 interface OptionFieldProps {
   info: FieldInfo;
@@ -14,8 +14,8 @@ interface OptionFieldProps {
 export function OptionField({ info, value, set, error, help }: OptionFieldProps) {
   const { kind, label, unit } = info;
   const id = useId();
-  const said = error ?? help;
-  const described = said ? `${id}-help` : undefined;
+  const text = error ?? help;
+  const described = text ? `${id}-help` : undefined;
   const common = { id, 'aria-describedby': described, 'aria-invalid': error ? true : undefined };
   return (
     <div className="field">
@@ -39,9 +39,9 @@ export function OptionField({ info, value, set, error, help }: OptionFieldProps)
           onChange={(event) => set(event.target.value)}
         />
       )}
-      {said ? (
+      {text ? (
         <p className={error ? 'error' : 'help'} id={described} role={error ? 'alert' : undefined}>
-          {said}
+          {text}
         </p>
       ) : null}
     </div>

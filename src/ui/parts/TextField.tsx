@@ -11,8 +11,8 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange'> {
 
 export function TextField({ label, onChange, help, error = null, ...input }: TextFieldProps) {
   const id = useId();
-  const said = error ?? help;
-  const described = said ? `${id}-help` : undefined;
+  const text = error ?? help;
+  const described = text ? `${id}-help` : undefined;
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -25,9 +25,9 @@ export function TextField({ label, onChange, help, error = null, ...input }: Tex
         onChange={({ target }) => onChange(target.value)}
         {...input}
       />
-      {said ? (
+      {text ? (
         <p className={error ? 'error' : 'help'} id={described}>
-          {said}
+          {text}
         </p>
       ) : null}
     </div>

@@ -2,7 +2,7 @@
 // view and not to the last choice.
 import { useRef, useState } from 'react';
 import { replaceOwn } from './form-address.ts';
-import { tellAddress, viewOf } from './view.ts';
+import { notifyAddressListeners, viewOf } from './view.ts';
 
 /** Pause after which a choice counts as made: browsers refuse an address that is replaced at every keystroke. */
 const REST_MS = 200;
@@ -27,7 +27,7 @@ export function writeChoices(): void {
     // Comma and slash are allowed in a query, and are easier to read.
     url.search = url.search.replaceAll('%2C', ',').replaceAll('%2F', '/');
     replaceOwn(url.href);
-    tellAddress();
+    notifyAddressListeners();
   }
   due.clear();
 }

@@ -1,7 +1,7 @@
 // Confirms an action that is hard to undo: the browser's own modal dialog (focus inside, Escape for no), created when the question
 // is asked and removed when it is answered.
 
-interface Question {
+interface ConfirmOptions {
   title: string;
   text: string;
   /** Label of the confirming button. */
@@ -9,7 +9,7 @@ interface Question {
 }
 
 /** Resolves to whether the person confirmed. */
-export function ask({ title, text, yes }: Question): Promise<boolean> {
+export function confirmAction({ title, text, yes }: ConfirmOptions): Promise<boolean> {
   const dialog = document.createElement('dialog');
   dialog.className = 'confirm';
   dialog.setAttribute('aria-label', title);

@@ -9,7 +9,7 @@ import { isOfAView } from '../../share/view-hash.ts';
  */
 const OWN = { own: true };
 
-let form: FormAddress | null = null;
+let formAddress: FormAddress | null = null;
 
 function addressIn(href: string): FormAddress {
   const { hash, searchParams } = new URL(href);
@@ -17,7 +17,7 @@ function addressIn(href: string): FormAddress {
 }
 
 /** Puts the form's address into an address of the page. */
-function withForm(href: string, { hash, environment }: FormAddress): string {
+function withFormAddress(href: string, { hash, environment }: FormAddress): string {
   const url = new URL(href);
   url.hash = hash;
   if (environment === null) url.searchParams.delete('environment');
@@ -27,21 +27,21 @@ function withForm(href: string, { hash, environment }: FormAddress): string {
 
 /** Replaces a hash that belongs to one view by the form's address. */
 export function withoutViewHash(href: string): string {
-  form ??= addressIn(href);
-  return isOfAView(new URL(href).hash) ? withForm(href, form) : href;
+  formAddress ??= addressIn(href);
+  return isOfAView(new URL(href).hash) ? withFormAddress(href, formAddress) : href;
 }
 
 /** `isLab`: whether the form is shown; in other views the hash may belong to the view. */
 export function putFormAddress(address: FormAddress, isLab: boolean): void {
-  form = address;
+  formAddress = address;
   const { href, hash } = window.location;
   if (!isLab && isOfAView(hash)) return;
-  const next = withForm(href, address);
+  const next = withFormAddress(href, address);
   if (next !== href) window.history.replaceState(OWN, '', next);
 }
 
 /** Removes `start` from the address once the page is opened, so that a reload does not start the experiment again. */
-export function landed(): void {
+export function removeStartParameter(): void {
   const url = new URL(window.location.href);
   url.searchParams.delete('start');
   window.history.replaceState(OWN, '', url);

@@ -1,7 +1,7 @@
 // Links to an address of this page, to a view of it, and to a document of the project. A document is named by its path in the
 // repository; the build makes it a page (scripts/tool/docs-pages.mjs).
 import { type ComponentProps, type MouseEvent, type ReactNode, useSyncExternalStore } from 'react';
-import { onAddress, openAddress, openView, useView, type View, viewAddress } from './view.ts';
+import { onAddressChange, openAddress, openView, useView, type View, viewAddress } from './view.ts';
 
 interface PageLinkProps extends ComponentProps<'a'> {
   href: string;
@@ -33,7 +33,7 @@ interface ViewLinkProps {
 
 export function ViewLink({ view, className, isCurrent, children }: ViewLinkProps) {
   const shown = useView();
-  const href = useSyncExternalStore(onAddress, () => viewAddress(view));
+  const href = useSyncExternalStore(onAddressChange, () => viewAddress(view));
   const current = isCurrent ?? shown === view;
 
   function open(): void {

@@ -3,7 +3,7 @@
 import type { Lab } from '../../store/page/lab-store.ts';
 import { recordAsked, runOnShow, withRecord } from '../../store/runs/link.ts';
 import { pushOwn, replaceOwn } from './form-address.ts';
-import { onAddress, tellAddress, type View, viewOf } from './view.ts';
+import { notifyAddressListeners, onAddressChange, type View, viewOf } from './view.ts';
 
 interface Shown {
   view: View;
@@ -29,7 +29,7 @@ export function followRecord({ view, now, open, close }: Shown) {
     if (next === href) return;
     if (isChosen && asked() !== null) pushOwn(next);
     else replaceOwn(next);
-    tellAddress();
+    notifyAddressListeners();
   }
 
   function read(): void {
@@ -56,7 +56,7 @@ export function followRecord({ view, now, open, close }: Shown) {
     else if (id !== now()) open(id);
   }
 
-  return { arrive, write, stop: onAddress(moved) };
+  return { arrive, write, stop: onAddressChange(moved) };
 }
 
 /** Keeps the run on show in the Lab's address, and shows the one that the address names. */

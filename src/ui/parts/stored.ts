@@ -2,7 +2,7 @@
 // window, a choice lasts as long as the page.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 
-export function stored(key: string): string | null {
+export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -11,9 +11,9 @@ export function stored(key: string): string | null {
 }
 
 /** A stored list; its entries are unchecked, because another version of the lab or a person may have written them. */
-export function storedList(key: string): readonly unknown[] {
+export function readStoredList(key: string): readonly unknown[] {
   try {
-    const list = parseJsonText(stored(key) ?? '[]');
+    const list = parseJsonText(readStored(key) ?? '[]');
     return Array.isArray(list) ? list : [];
   } catch {
     return [];
@@ -21,7 +21,7 @@ export function storedList(key: string): readonly unknown[] {
 }
 
 /** Stores a text; null removes it. */
-export function keepStored(key: string, text: string | null): void {
+export function writeStored(key: string, text: string | null): void {
   try {
     if (text === null) localStorage.removeItem(key);
     else localStorage.setItem(key, text);

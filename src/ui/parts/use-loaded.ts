@@ -13,7 +13,7 @@ export function useLatest<T>(load: () => Promise<T>, key: unknown): T | undefine
   return useLast(load, key)?.value;
 }
 
-interface Fetched<T> {
+interface FetchState<T> {
   /** Null while it loads, and if loading failed. */
   value: T | null;
   problem: Problem | null;
@@ -21,7 +21,7 @@ interface Fetched<T> {
   again: () => void;
 }
 
-export function useFetched<T>(load: () => Promise<T>, key = ''): Fetched<T> {
+export function useFetched<T>(load: () => Promise<T>, key = ''): FetchState<T> {
   const [round, setRound] = useState(0);
   const answer = useLoaded(
     () =>

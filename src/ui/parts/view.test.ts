@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { asksToStart } from '../../share/url.ts';
-import { landed, putFormAddress } from './form-address.ts';
+import { putFormAddress, removeStartParameter } from './form-address.ts';
 import { SECTIONS, VIEWS, viewAddress, viewInfo, viewOf, viewsOf } from './view.ts';
 import { viewLink } from './view-link.ts';
 
@@ -68,7 +68,7 @@ it('a page that ?start opened does not ask for it again when it is reloaded', ()
   };
   vi.stubGlobal('window', { location, history: { replaceState } });
   expect(asksToStart(new URL(location.href))).toBe(true);
-  landed();
+  removeStartParameter();
   expect(location.href).toBe('https://lab.test/deep/?view=lab#v1.abc');
   putFormAddress({ hash: 'v1.def', environment: 'arithmetic' }, true);
   expect(asksToStart(new URL(location.href))).toBe(false);

@@ -8,15 +8,15 @@ export { SECTIONS, type SectionId, VIEWS, type View, viewInfo, viewsOf } from '.
 
 /** A section's name opens its first view, as in the navigation. An unknown name opens the lab, so that an old link leads somewhere; a notice names it (`unknownView`). */
 export function viewOf(search: string): View {
-  const asked = new URLSearchParams(search).get('view');
-  return (VIEWS.find(({ id }) => id === asked) ?? VIEWS.find(({ section }) => section === asked))?.id ?? 'lab';
+  const named = new URLSearchParams(search).get('view');
+  return (VIEWS.find(({ id }) => id === named) ?? VIEWS.find(({ section }) => section === named))?.id ?? 'lab';
 }
 
 /** The name in `?view=` that is no view here; null where there is none. */
 export function unknownView(search: string): string | null {
-  const asked = new URLSearchParams(search).get('view');
-  const isKnown = VIEWS.some(({ id, section }) => id === asked || section === asked);
-  return asked === null || isKnown ? null : asked.slice(0, MOST_CHARACTERS);
+  const named = new URLSearchParams(search).get('view');
+  const isKnown = VIEWS.some(({ id, section }) => id === named || section === named);
+  return named === null || isKnown ? null : named.slice(0, MOST_CHARACTERS);
 }
 
 /** Most characters that a notice quotes of an address. */
@@ -36,7 +36,7 @@ export function viewAddress(view: View, from: Location = window.location): strin
 
 const listeners = new Set<() => void>();
 /** Notifies listeners that the address has changed. */
-export const tellAddress = (): void => {
+export const notifyAddressListeners = (): void => {
   for (const listener of listeners) listener();
 };
 
@@ -49,10 +49,10 @@ export function openView(view: View): void {
 export function openAddress(href: string): void {
   if (href === window.location.href) return;
   pushOwn(href);
-  tellAddress();
+  notifyAddressListeners();
 }
 
-export function onAddress(listener: () => void): () => void {
+export function onAddressChange(listener: () => void): () => void {
   listeners.add(listener);
   window.addEventListener('popstate', listener);
   return () => {
@@ -62,8 +62,8 @@ export function onAddress(listener: () => void): () => void {
 }
 
 export function useView(): View {
-  return useSyncExternalStore(onAddress, () => viewOf(window.location.search));
+  return useSyncExternalStore(onAddressChange, () => viewOf(window.location.search));
 }
 
 export const useUnknownView = (): string | null =>
-  useSyncExternalStore(onAddress, () => unknownView(window.location.search));
+  useSyncExternalStore(onAddressChange, () => unknownView(window.location.search));

@@ -5,7 +5,7 @@ import { decimal, percent } from '../../lib/numbers.ts';
 import type { PlayColumn } from '../../store/playground/playground.ts';
 import { GradeFacts } from './GradeFacts.tsx';
 
-const SAYS: Record<PlayModel, string> = {
+const MODEL_DESCRIPTIONS: Record<PlayModel, string> = {
   base: 'as it was before any training',
   trained: 'with all that the run has learned',
   deployed: 'with the quarantine dropped',
@@ -22,7 +22,7 @@ export function AnswerColumn({ column }: { column: PlayColumn }) {
     <article className="play-column" aria-labelledby={`${id}-name`}>
       <header>
         <h3 id={`${id}-name`}>{model}</h3>
-        <p className="muted">{SAYS[model]}</p>
+        <p className="muted">{MODEL_DESCRIPTIONS[model]}</p>
         {note ? <span className="tag">{note}</span> : null}
       </header>
       {turns.slice(0, -1).map((turn, i) => (
@@ -55,11 +55,11 @@ export function AnswerColumn({ column }: { column: PlayColumn }) {
             min={0}
             max={tokens.length - 1}
             value={Math.min(at, tokens.length - 1)}
-            aria-valuetext={`${visible(token.text)}, ${percent(Math.exp(token.logprob))}`}
+            aria-valuetext={`${withVisibleSpaces(token.text)}, ${percent(Math.exp(token.logprob))}`}
             onChange={(event) => setAt(Number(event.target.value))}
           />
           <p className="num">
-            <code>{visible(token.text)}</code> p = {percent(Math.exp(token.logprob))}, ln p ={' '}
+            <code>{withVisibleSpaces(token.text)}</code> p = {percent(Math.exp(token.logprob))}, ln p ={' '}
             {decimal(token.logprob, 2)}
             <span className="muted">
               {' '}
@@ -74,7 +74,7 @@ export function AnswerColumn({ column }: { column: PlayColumn }) {
 }
 
 /** Replaces spaces and line ends by visible signs. */
-function visible(text: string): string {
+function withVisibleSpaces(text: string): string {
   return text === '' ? '(part of a character)' : text.replaceAll('\n', '↵').replaceAll(' ', '␣');
 }
 

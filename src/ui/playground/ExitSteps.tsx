@@ -143,7 +143,7 @@ function Steps({ puzzle, steps }: { puzzle: ChainPuzzle; steps: readonly ExitSte
               </th>
               <td>
                 {verdict.answer ? (
-                  <Marked puzzle={puzzle} answer={verdict.answer} />
+                  <MarkedDigits puzzle={puzzle} answer={verdict.answer} />
                 ) : (
                   <span>
                     not a row of digits: <code>{completion.trim().slice(0, 40) || 'nothing'}</code>
@@ -166,7 +166,7 @@ function Steps({ puzzle, steps }: { puzzle: ChainPuzzle; steps: readonly ExitSte
 }
 
 /** Digits with the relations between them; broken relations are marked. */
-function Marked({ puzzle, answer }: { puzzle: ChainPuzzle; answer: string }) {
+function MarkedDigits({ puzzle, answer }: { puzzle: ChainPuzzle; answer: string }) {
   const row = Array.from(answer, Number);
   const holds = satisfied(puzzle.relations, row);
   const broken = holds.filter((held) => !held).length;

@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import { loadedModel } from '../../store/lab-state.ts';
 import { MAX_TEXT, playgroundAddress, playgroundAsked } from '../../store/playground/link.ts';
 import { useLab, useLabActions, usePlayground, usePlaygroundActions } from '../lab-context.ts';
-import { late } from '../parts/late.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { ViewLink } from '../parts/links.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
@@ -15,7 +15,7 @@ import { AnswerColumn } from './AnswerColumn.tsx';
 import { AskForm } from './AskForm.tsx';
 import { OwnAnswer } from './OwnAnswer.tsx';
 
-const ExitSteps = late(() => import('./ExitSteps.tsx'));
+const ExitSteps = lazyPart(() => import('./ExitSteps.tsx'));
 
 /** Id of the chain puzzles' model. */
 const IMPROVER = 'tiny-chain';

@@ -11,10 +11,10 @@ import { PlotFigure } from '../charts/PlotFigure.tsx';
 import { MarkerShape } from '../charts/Shapes.tsx';
 import { StepFigure, type StepFigureProps } from '../charts/StepFigure.tsx';
 
-type Of = 'probe' | 'probe-shared';
+type ChartScope = 'probe' | 'probe-shared';
 
 interface SampleScatterProps {
-  of?: Of;
+  of?: ChartScope;
   /** The most that cos_S_contrib can be: it is a sum over modules, no cosine. */
   bound: number;
   points: readonly ScatterPoint[];
@@ -60,7 +60,7 @@ export function SampleScatter({ of = 'probe', bound, points, legend, csv }: Samp
 const atMost = (what: string, bound: number): string => `${what} (at most ${bound.toFixed(2)})`;
 
 interface StepChartProps extends Pick<StepFigureProps, 'lines' | 'steps' | 'csv'> {
-  of?: Of;
+  of?: ChartScope;
   bound: number;
 }
 
@@ -80,7 +80,7 @@ export function StepChart({ of = 'probe', bound, ...drawn }: StepChartProps) {
 /** The step at which T5 reads its figures. */
 const BY = { step: 15, label: 'step 15, by which vanilla must have risen' };
 
-export function RateChart({ of = 'probe', lines }: { of?: Of; lines: readonly StepLine[] }) {
+export function RateChart({ of = 'probe', lines }: { of?: ChartScope; lines: readonly StepLine[] }) {
   if (lines.length === 0) return null;
   return (
     <StepFigure

@@ -45,7 +45,7 @@ export function VerdictTable({ verdicts, label = 'Checks', name = 'verdict' }: V
       columns={[
         { head: 'Check', cell: nameOf },
         { head: 'Verdict', cell: statusOf, className: '' },
-        { head: 'Value', cell: measured, className: '', narrow: 'Value' },
+        { head: 'Value', cell: measuredText, className: '', narrow: 'Value' },
         { head: 'Threshold', cell: ({ threshold }) => threshold, className: '', narrow: 'Threshold' },
         { head: 'The failure that it rules out', cell: ({ excludes }) => excludes, className: '', narrow: 'Excludes' },
       ]}
@@ -64,7 +64,7 @@ function statusOf({ outcome }: CheckResult) {
   return <span className={`tag ${GROUPS.find((group) => group.standing === status)?.tone}`}>{status}</span>;
 }
 
-const measured = ({ outcome, value, note }: CheckResult) => (
+const measuredText = ({ outcome, value, note }: CheckResult) => (
   <>
     {outcome === 'not run' ? null : <p className="num">{value}</p>}
     {note === '' ? null : <p className="probe-note">{note}</p>}

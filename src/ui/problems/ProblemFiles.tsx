@@ -76,7 +76,7 @@ function FileEntry({ file }: { file: ProblemFileReport }) {
               : `Checked ${own.done} of ${own.total} problems`}
           </p>
         ) : null}
-        {found ? <Found check={found} /> : null}
+        {found ? <CheckSummary check={found} /> : null}
       </div>
       <div className="kept-tools">
         <Button
@@ -107,7 +107,7 @@ function FileEntry({ file }: { file: ProblemFileReport }) {
   );
 }
 
-function Found({ check }: { check: ProblemCheck }) {
+function CheckSummary({ check }: { check: ProblemCheck }) {
   const { checked, solved, wrong, slow } = check;
   return (
     <div role="status">

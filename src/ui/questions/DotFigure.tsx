@@ -1,6 +1,6 @@
 // A row for each comparison: every unit as a faint dot, the mean, its 95 % interval as a bar; upright lines at 0 and at the rule's
 // bounds. The name stands above its row, so that it fits on a phone; if names are long, the figures stand below the name.
-import { shown } from '../../experiments/judge/estimate.ts';
+import { intervalText } from '../../experiments/judge/estimate.ts';
 import type { DotChart } from '../../experiments/judge/figures.ts';
 import { axisAround } from '../../lib/axis.ts';
 import { two } from '../../lib/numbers.ts';
@@ -27,7 +27,7 @@ export function DotFigure({ id, chart }: { id: string; chart: DotChart }) {
     ...(interval ? [interval.low, interval.high] : []),
   ]);
   const axis = axisAround([...values, ...bounds.map(({ at }) => at)], { least: 0.1 });
-  const said = rows.map((row) => `${row.name}: ${shown(row)}, n = ${row.n}`);
+  const sentences = rows.map((row) => `${row.name}: ${intervalText(row)}, n = ${row.n}`);
   return (
     <PlotFigure
       id={`chart-${id}`}
@@ -35,7 +35,7 @@ export function DotFigure({ id, chart }: { id: string; chart: DotChart }) {
       about="Faint: one each; large: the mean; bar: its 95 % interval."
       height={PAD.top + rows.length * roomOf(rows).row + PAD.bottom}
       pad={PAD}
-      description={`${title}. ${said.join('; ')}`}
+      description={`${title}. ${sentences.join('; ')}`}
       x={{ ...plotAxis(x, axis, (at) => two(at).replace(/^\.00$/, '0')), inset: 14 }}
       csv={() => questionCsv(chart)}
     >
@@ -77,7 +77,7 @@ function Dots({
               y={y + room.figures}
               {...TEXT}
             >
-              {shown(row)}
+              {intervalText(row)}
             </text>
             {low === undefined || high === undefined ? null : (
               <path

@@ -20,14 +20,14 @@ import { Section } from '../parts/Section.tsx';
 import { toneOf } from '../parts/StatusTag.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 import { useFetched } from '../parts/use-loaded.ts';
-import { Unread } from './SeriesHead.tsx';
+import { UnreadableFile } from './SeriesHead.tsx';
 import './findings.css';
 
 const DOCS = 'docs/explanation/findings.md';
 
 export default function Front({ page }: { page: FindingsPage }) {
   const { value: front, problem, again } = useFetched(() => openFront(document.baseURI));
-  if (problem) return <Unread what="findings" problem={problem} onAgain={again} />;
+  if (problem) return <UnreadableFile what="findings" problem={problem} onAgain={again} />;
   if (!front)
     return (
       <p className="muted" role="status">

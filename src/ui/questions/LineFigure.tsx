@@ -30,7 +30,7 @@ export function LineFigure({ id, chart }: { id: string; chart: LineChart }) {
     ...edges.flatMap((edge) => [edge.low, edge.high]),
   ]);
   const seen = lines.filter(({ label }) => !hidden.has(label));
-  const said = seen.map(({ label, points }) => {
+  const sentences = seen.map(({ label, points }) => {
     return `${label}: ${points.map((point) => `${at[point.x]}: ${three(point.y)}`).join(', ')}`;
   });
   const places = { low: 0, high: Math.max(1, at.length - 1), ticks: at.map((_, i) => i) };
@@ -40,7 +40,7 @@ export function LineFigure({ id, chart }: { id: string; chart: LineChart }) {
       title={title}
       about={`Band: ${chart.band}.`}
       height={300}
-      description={`${title}. ${said.join('; ')}`}
+      description={`${title}. ${sentences.join('; ')}`}
       x={{ ...plotAxis(x, places, (i) => at[i]), inset: 8 }}
       y={plotAxis(y, axisAround(all, { least: 0.1 }), (tick) => tick.toFixed(2).replace(/^0/, ''))}
       legend={lines}

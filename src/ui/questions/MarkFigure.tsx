@@ -13,7 +13,7 @@ import { MarkerShape } from '../charts/Shapes.tsx';
 
 const RADIUS = 6;
 
-type Styled = MarkPanel['marks'][number] & { label: string; style: ArmStyle };
+type StyledMark = MarkPanel['marks'][number] & { label: string; style: ArmStyle };
 
 export function MarkFigures({
   id,
@@ -49,12 +49,12 @@ interface MarkFigureProps {
 function MarkFigure({ id, panel, axes, table }: MarkFigureProps) {
   const { title, about, line, asked } = panel;
   const [x, y] = useMemo(() => [axisOver(axes, 0), axisOver(axes, 1)], [axes]);
-  const marks = panel.marks.map((mark): Styled => {
+  const marks = panel.marks.map((mark): StyledMark => {
     const [label] = table.rows[mark.row - 1];
     const look = table.marks?.[mark.row - 1]?.look ?? { arm: 'none' as const, model: 'total' };
     return { ...mark, label, style: modelStyle(look) };
   });
-  const said = marks.map(
+  const sentences = marks.map(
     ({ row, label, x: at, y: up }) =>
       `${row}, ${label}: ${panel.y.verb} ${percent(up)}, ${panel.x.verb} ${percent(at)}`,
   );
@@ -64,7 +64,7 @@ function MarkFigure({ id, panel, axes, table }: MarkFigureProps) {
       title={title}
       about={about}
       height={340}
-      description={`${title}. ${said.join('; ')}`}
+      description={`${title}. ${sentences.join('; ')}`}
       x={x}
       y={y}
       legend={marks.map(({ row, label, style, n }) => ({ id: String(row), number: row, label, style, n }))}
@@ -73,7 +73,7 @@ function MarkFigure({ id, panel, axes, table }: MarkFigureProps) {
     >
       {(place) => (
         <>
-          {asked ? <Asked asked={asked} place={place} /> : null}
+          {asked ? <RuleTarget asked={asked} place={place} /> : null}
           <Marks marks={marks} line={line} place={place} />
         </>
       )}
@@ -90,7 +90,7 @@ function axisOver(panels: readonly MarkPanel[], of: 0 | 1): PlotAxis {
   return plotAxis(label, axisAround(values, { low, high, least: 0.1 }), (at) => `${Math.round(100 * at)}%`);
 }
 
-function Asked({ asked: { x, y, label }, place }: { asked: NonNullable<MarkPanel['asked']>; place: Place }) {
+function RuleTarget({ asked: { x, y, label }, place }: { asked: NonNullable<MarkPanel['asked']>; place: Place }) {
   const [left, bottom] = [place.x(x), place.y(y)];
   return (
     <g fill="var(--good)" fontSize={11}>
@@ -111,7 +111,7 @@ function Asked({ asked: { x, y, label }, place }: { asked: NonNullable<MarkPanel
   );
 }
 
-function Marks({ marks, line, place }: { marks: readonly Styled[]; line: readonly number[]; place: Place }) {
+function Marks({ marks, line, place }: { marks: readonly StyledMark[]; line: readonly number[]; place: Place }) {
   const at = ({ x, y }: { x: number; y: number }) => [place.x(x), place.y(y)] as const;
   const joined = line.flatMap((row) => marks.find((mark) => mark.row === row) ?? []);
   const labels = placeLabels(marks.map(at), place);

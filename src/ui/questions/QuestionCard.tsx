@@ -8,9 +8,9 @@ import type { ShownQuestion } from '../../findings/sheet.ts';
 import { whyOpen } from '../../store/findings/forest.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { StatusTag } from '../parts/StatusTag.tsx';
-import { AskedRun } from './AskedRun.tsx';
 import { DotFigure } from './DotFigure.tsx';
 import { LineFigure } from './LineFigure.tsx';
+import { LinkedRun } from './LinkedRun.tsx';
 import { MarkFigures } from './MarkFigure.tsx';
 import { Origin } from './Origin.tsx';
 import { FigureTable, TextTable } from './Tables.tsx';
@@ -53,7 +53,7 @@ export function QuestionCard({ question, docs, open, onToggle, run }: QuestionCa
       </summary>
       {open ? (
         <section className="question-body" aria-label={id}>
-          {run === null ? null : <AskedRun run={run} files={question.files} />}
+          {run === null ? null : <LinkedRun run={run} files={question.files} />}
           <Body question={question} docs={docs} />
         </section>
       ) : null}

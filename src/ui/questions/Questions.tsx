@@ -6,10 +6,10 @@ import type { Series } from '../../findings/series.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 import { statusCounts, stemOf, stemsOf } from '../../findings/stems.ts';
 import { isAnswered } from '../../store/findings/forest.ts';
-import { type FindingsRef, isAsked } from '../../store/findings/link.ts';
+import { type FindingsRef, isLinkedQuestion } from '../../store/findings/link.ts';
 import { Button } from '../parts/Button.tsx';
 import { GROUPS } from '../parts/StatusTag.tsx';
-import { AskedRun } from './AskedRun.tsx';
+import { LinkedRun } from './LinkedRun.tsx';
 import { QuestionCard } from './QuestionCard.tsx';
 import { StemCard } from './StemCard.tsx';
 
@@ -25,10 +25,10 @@ const stemKey = (id: string) => `stem-${id}`;
 const MOVES = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 export function Questions({ series, questions, place, onAsk }: QuestionsProps) {
-  const { question: asked, run = null, unknown } = place;
+  const { question: linkedId, run = null, unknown } = place;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [only, setOnly] = useState<Status | null>(null);
-  const wanted = questions.find(({ id }) => isAsked(id, asked))?.id ?? null;
+  const wanted = questions.find(({ id }) => isLinkedQuestion(id, linkedId))?.id ?? null;
   // Runs only when `wanted` changes, so that the reader may close the question again.
   useEffect(() => {
     if (wanted === null) return;
@@ -43,7 +43,7 @@ export function Questions({ series, questions, place, onAsk }: QuestionsProps) {
     if (isOpen) next.add(id);
     else next.delete(id);
     setOpen(next);
-    if (!isOpen && isAsked(id, asked)) onAsk(null);
+    if (!isOpen && isLinkedQuestion(id, linkedId)) onAsk(null);
   }
 
   // Questions without any unit (n = 0) are neither counted nor listed under a status.
@@ -61,13 +61,13 @@ export function Questions({ series, questions, place, onAsk }: QuestionsProps) {
   );
   return (
     <div>
-      {unknown !== undefined || (asked !== null && wanted === null) ? (
+      {unknown !== undefined || (linkedId !== null && wanted === null) ? (
         <p className="callout bad" role="alert">
-          The address asks for “{unknown ?? asked}”, which no published sheet has. These are the {questions.length}{' '}
+          The address asks for “{unknown ?? linkedId}”, which no published sheet has. These are the {questions.length}{' '}
           questions of {series.label}; the other series are above.
         </p>
       ) : null}
-      {run !== null && wanted === null ? <AskedRun run={run} files={[]} /> : null}
+      {run !== null && wanted === null ? <LinkedRun run={run} files={[]} /> : null}
       <fieldset className="finding-only">
         <legend className="sr">Which of them</legend>
         {[{ standing: null, n: answered.length }, ...statusCounts(answered)].map(({ standing, n }) => (

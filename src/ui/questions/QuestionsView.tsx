@@ -3,19 +3,19 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { SERIES, type SeriesId } from '../../findings/series.ts';
 import {
-  asksForFindings,
   FINDINGS_PAGES,
   type FindingsPage,
   type FindingsRef,
+  linksToFindings,
   withFindings,
 } from '../../store/findings/link.ts';
-import { LOADING, late } from '../parts/late.tsx';
+import { LOADING, lazyPart } from '../parts/lazy-part.tsx';
 import { PageLink } from '../parts/links.tsx';
-import { onAddress, openAddress } from '../parts/view.ts';
+import { onAddressChange, openAddress } from '../parts/view.ts';
 import './questions.css';
 
-const Front = late(() => import('./Front.tsx'), LOADING);
-const SeriesFindings = late(() => import('./SeriesFindings.tsx'), LOADING);
+const Front = lazyPart(() => import('./Front.tsx'), LOADING);
+const SeriesFindings = lazyPart(() => import('./SeriesFindings.tsx'), LOADING);
 
 export default function QuestionsView() {
   const [place, go] = useFindingsPlace();
@@ -32,12 +32,12 @@ export default function QuestionsView() {
   );
 }
 
-const read = () => window.location.search;
+const currentSearch = () => window.location.search;
 
 /** The question and run that the address names, and a function that changes the address, so that back and forward work. */
 function useFindingsPlace(): [FindingsRef, (ref: FindingsRef) => void] {
-  const search = useSyncExternalStore(onAddress, read);
-  const place = useMemo(() => asksForFindings(search), [search]);
+  const search = useSyncExternalStore(onAddressChange, currentSearch);
+  const place = useMemo(() => linksToFindings(search), [search]);
   const go = useCallback((ref: FindingsRef) => openAddress(withFindings(window.location.href, ref)), []);
   return [place, go];
 }

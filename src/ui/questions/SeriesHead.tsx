@@ -30,7 +30,7 @@ export function SeriesHead({ series, questions, first = [], origin, problem, onA
   });
   return (
     <Section id="questions" title={series.title} lead={series.lead} more={series.more}>
-      {problem ? <Unread what="results" problem={problem} onAgain={onAgain} /> : null}
+      {problem ? <UnreadableFile what="results" problem={problem} onAgain={onAgain} /> : null}
       {questions.length > 0 ? <StatusBar questions={questions} /> : null}
       {questions.length > 0 ? <p role="status">{countOf(questions)}</p> : null}
       {findings.length > 0 ? (
@@ -43,7 +43,7 @@ export function SeriesHead({ series, questions, first = [], origin, problem, onA
           Reading …
         </p>
       ) : null}
-      {first.length > 0 ? <First lines={first} /> : null}
+      {first.length > 0 ? <CaveatList lines={first} /> : null}
       <p className="question-origin">
         Each verdict is made from the published rows by a fixed rule, and each card says whether that rule is older than
         its rows. All tables, pilots and what failed: <DocLink path={series.docs} />.
@@ -89,16 +89,16 @@ const REFERENCE = [
 
 /** Such as `33 entries on 9 questions: 15 hold, 1 fails, …; 7 more have n = 0.` */
 function countOf(questions: readonly ShownQuestion[]): string {
-  const asked = stemsOf(questions).length;
+  const stemCount = stemsOf(questions).length;
   const answered = questions.filter(isAnswered);
-  const all = asked === questions.length ? '' : `${answered.length} entries on `;
+  const all = stemCount === questions.length ? '' : `${answered.length} entries on `;
   const rest = questions.length - answered.length;
   const more = rest > 0 ? `; ${rest} more ${rest === 1 ? 'has' : 'have'} n = 0` : '';
-  return `${all}${plural(asked, 'question')}: ${countsOf(answered)}${more}.`;
+  return `${all}${plural(stemCount, 'question')}: ${countsOf(answered)}${more}.`;
 }
 
 /** Caveats of the series. They are folded to their heads, because figures and charts come first. */
-function First({ lines }: { lines: readonly string[] }) {
+function CaveatList({ lines }: { lines: readonly string[] }) {
   // A caveat's head is marked as `**…**`.
   const parsed = lines.map((line) => {
     const [, head, rest] = /^\*\*(.+?)\*\*(.*)$/s.exec(line) ?? [null, '', line];
@@ -123,7 +123,7 @@ function First({ lines }: { lines: readonly string[] }) {
 }
 
 /** Says that a published file could not be fetched or is damaged. */
-export function Unread({ what, problem, onAgain }: { what: string; problem: Problem; onAgain: () => void }) {
+export function UnreadableFile({ what, problem, onAgain }: { what: string; problem: Problem; onAgain: () => void }) {
   return (
     <div className="callout bad" role="alert">
       <p>

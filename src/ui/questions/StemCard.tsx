@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 import { countsOf, type Stem, statusCounts } from '../../findings/stems.ts';
-import { forestOf, isAnswered, saidOfAll } from '../../store/findings/forest.ts';
+import { forestOf, isAnswered, statusSummary } from '../../store/findings/forest.ts';
 import { GROUPS } from '../parts/StatusTag.tsx';
 import { DotFigure } from './DotFigure.tsx';
 
@@ -31,7 +31,7 @@ export function StemCard({ stem: { id, entries }, open, onToggle, isOpen, card }
           </span>
         ))}
       </div>
-      <p className="finding-said">{saidOfAll(entries)}</p>
+      <p className="finding-said">{statusSummary(entries)}</p>
       {forest ? <DotFigure id={`stem-${id}`} chart={forest} /> : null}
       <details className="stem-entries" open={open} onToggle={(event) => onToggle(event.currentTarget.open)}>
         <summary>Each entry, with its rows, rule and verdict: {plural(answered.length, 'card')}</summary>

@@ -2,7 +2,7 @@
 // long table folds.
 import { useState } from 'react';
 import type { Estimate } from '../../experiments/judge/estimate.ts';
-import { shown } from '../../experiments/judge/estimate.ts';
+import { intervalText } from '../../experiments/judge/estimate.ts';
 import type { RowMark, Table } from '../../experiments/judge/figures.ts';
 import { three } from '../../lib/numbers.ts';
 import { modelStyle } from '../../store/runs/arm-style.ts';
@@ -21,7 +21,7 @@ export function FigureTable({ id, figures, unit }: { id: string; figures: readon
       columns={[
         { head: 'Compared', cell: ({ name }) => name },
         { head: `n, ${unit}`, cell: ({ n }) => n },
-        { head: 'mean [95 %]', cell: shown },
+        { head: 'mean [95 %]', cell: intervalText },
         ...(figures.some(({ word }) => word !== null) ? [BY_RULE] : []),
         ...(figures.some(({ each }) => each.length > 0) ? [EACH] : []),
       ]}
@@ -30,10 +30,10 @@ export function FigureTable({ id, figures, unit }: { id: string; figures: readon
 }
 
 const BY_RULE = { head: 'by the rule', cell: ({ word }: Estimate) => word ?? '–', className: 'finding-word' };
-const EACH = { head: 'each', cell: ({ each }: Estimate) => <Each of={each} />, className: 'finding-each' };
+const EACH = { head: 'each', cell: ({ each }: Estimate) => <UnitValues of={each} />, className: 'finding-each' };
 
 /** The value of each unit, such as `seed 41 .142 · 42 .113 …`; a shared word is written once. */
-function Each({ of }: { of: Estimate['each'] }) {
+function UnitValues({ of }: { of: Estimate['each'] }) {
   if (of.length === 0) return <>–</>;
   const [first] = of[0].of.split(' ');
   const isShared = of.every((one) => one.of.startsWith(`${first} `));

@@ -3,7 +3,8 @@
 import { useMemo } from 'react';
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { cellOf } from '../../experiments/analysis/compare.ts';
-import { ARMS, environmentOf } from '../../experiments/config/spec.ts';
+import { ARMS } from '../../experiments/config/arms.ts';
+import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { numericsOf } from '../../experiments/records/numerics.ts';
 import { percent } from '../../lib/numbers.ts';

@@ -1,7 +1,9 @@
 // The sweep's form: the settings that its runs share, its axes, and its size before it starts.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { useEffect, useId, useState } from 'react';
-import { ARM_NAMES, DEVICE_CHOICES, experimentOf, PRESET_NAMES, type RunSpec } from '../../experiments/config/spec.ts';
+import { ARM_NAMES } from '../../experiments/config/arms.ts';
+import { PRESET_NAMES, type RunSpec } from '../../experiments/config/run-spec.ts';
+import { DEVICE_CHOICES, experimentOf } from '../../experiments/config/spec.ts';
 import { metricsOf } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/runs/cost.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';

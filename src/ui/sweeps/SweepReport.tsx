@@ -2,7 +2,7 @@
 
 import type { SweepPlan } from '../../experiments/sweep/plan.ts';
 import type { SweepReport as Report, ReportRow } from '../../experiments/sweep/report.ts';
-import { cell, ranked, reportMarkdown } from '../../experiments/sweep/report-text.ts';
+import { ranked, reportMarkdown, summaryCell } from '../../experiments/sweep/report-text.ts';
 import { significant } from '../../lib/numbers.ts';
 import { useSweepActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
@@ -37,7 +37,8 @@ export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan 
       {best ? (
         <div className="sweep-best">
           <p>
-            <b>{best.row.label}</b>: {metric.id} {cell(best.row.metrics[metric.id])}, n = {best.row.seeds.length}.
+            <b>{best.row.label}</b>: {metric.id} {summaryCell(best.row.metrics[metric.id])}, n = {best.row.seeds.length}
+            .
             {best.of === 1
               ? ' Nothing was chosen here: there is one configuration.'
               : ` It is the best of ${best.of}, chosen by the same runs that it is judged by: its figure is too good by construction.`}
@@ -57,7 +58,7 @@ export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan 
           { head: 'Configuration', cell: ({ label }) => label },
           { head: 'Steps', cell: ({ steps }) => steps },
           { head: 'n', cell: ({ seeds }) => seeds.length },
-          ...ids.map((id) => ({ head: id, cell: ({ metrics }: ReportRow) => cell(metrics[id]) })),
+          ...ids.map((id) => ({ head: id, cell: ({ metrics }: ReportRow) => summaryCell(metrics[id]) })),
         ]}
       />
       {effects.some(({ rank }) => rank !== null) ? (

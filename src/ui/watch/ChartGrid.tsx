@@ -1,7 +1,7 @@
 // The charts of an experiment: hack and solve side by side on one scale, then groups that can be folded away.
 // A lazy chunk, because it imports recharts.
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { taughtOut } from '../../experiments/analysis/compare.ts';
+import { nothingLeftNote } from '../../experiments/analysis/compare.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { profilesOf } from '../../experiments/environments/registry.ts';
 import { AXES, type AxisName } from '../../store/charts/axis.ts';
@@ -11,7 +11,7 @@ import { pinnedLines } from '../../store/charts/pinned.ts';
 import { type ChartSet, chartSet } from '../../store/charts/set.ts';
 import { BETA } from '../../store/charts/smoothing.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
-import { Smoothing, WHOLE, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
+import { FULL_RANGE, Smoothing, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
 import { SharedCursor } from '../charts/cursor.tsx';
 import { Legend } from '../charts/Legend.tsx';
 import { ProfileChart } from '../charts/ProfileChart.tsx';
@@ -20,13 +20,13 @@ import { usePinnedGroups } from '../charts/use-pinned-groups.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Segmented } from '../parts/Choice.tsx';
-import { late } from '../parts/late.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 
-const RunLog = late(() => import('../charts/RunLog.tsx'), <p className="chart-wait">Loading …</p>);
-const Characters = late(() => import('../environments/characters/Characters.tsx'));
-const Buffer = late(() => import('../environments/exit/Buffer.tsx'));
+const RunLog = lazyPart(() => import('../charts/RunLog.tsx'), <p className="chart-wait">Loading …</p>);
+const Characters = lazyPart(() => import('../environments/characters/Characters.tsx'));
+const Buffer = lazyPart(() => import('../environments/exit/Buffer.tsx'));
 
 const ALONG = (['step', 'tokens', 'time'] as const).map((axis) => [axis, AXES[axis].label] as const);
 /** Axes of runs without timings. */
@@ -36,7 +36,7 @@ const ALONG_TIMELESS = ALONG.filter(([axis]) => axis !== 'time');
 export default function ChartGrid({ view, reading = false }: { view: ExperimentView; reading?: boolean }) {
   const lab = useLabActions();
   const [beta, setBeta] = useState(BETA);
-  const [zoom, setZoom] = useState<Zoom>(WHOLE);
+  const [zoom, setZoom] = useState<Zoom>(FULL_RANGE);
   const [hasChoices, setChoices] = useState(false);
   const [logOpen, setLogOpen] = useState(false);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
@@ -84,7 +84,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
           <Legend title="Pinned lines" lines={pinned.map(({ entry }) => entry)} hidden={hidden} onHidden={setHidden} />
         ) : null}
         <div className="chart-quiet">
-          {zoom === WHOLE ? null : <Button label="Reset zoom" onClick={() => setZoom(WHOLE)} />}
+          {zoom === FULL_RANGE ? null : <Button label="Reset zoom" onClick={() => setZoom(FULL_RANGE)} />}
           <Button
             label="Chart settings"
             tone="quiet"
@@ -106,7 +106,7 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
         ) : null}
       </div>
       {shown.runs.map((run) => {
-        const note = run.status === 'running' ? taughtOut(run, armLabel(run.spec.arm)) : null;
+        const note = run.status === 'running' ? nothingLeftNote(run, armLabel(run.spec.arm)) : null;
         return note ? (
           <p key={run.id} className="muted note">
             {note}

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'react';
 import type { ExperimentView } from '../../store/experiment-view.ts';
 import { runHeadline } from '../../store/experiment-view.ts';
-import { type WorthReading, worthReading } from '../../store/rollouts/worth.ts';
+import { type SuggestedRollout, suggestRollout } from '../../store/rollouts/suggested.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
@@ -38,7 +38,7 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
 /** Opens a rollout with the behaviour that the environment is about if there is one, else the last step's answers. */
 function Read({ view }: { view: ExperimentView }) {
   const lab = useLabActions();
-  const worth = useWorthReading(view);
+  const worth = useSuggestedRollout(view);
 
   function read(): void {
     if (worth) void lab.showRollouts(worth.runId, worth.step, worth.verdict);
@@ -49,10 +49,10 @@ function Read({ view }: { view: ExperimentView }) {
   return <Button icon="open" label={worth?.words ?? 'Read the answers'} onClick={read} />;
 }
 
-function useWorthReading({ id, runs }: ExperimentView): WorthReading | null {
+function useSuggestedRollout({ id, runs }: ExperimentView): SuggestedRollout | null {
   const { rolloutSource } = useLabActions();
   // Loaded once for each experiment, when it has ended; rollouts that cannot be read are not offered.
-  return useLoaded(() => worthReading(runs, rolloutSource.heads).catch(() => null), id) ?? null;
+  return useLoaded(() => suggestRollout(runs, rolloutSource.heads).catch(() => null), id) ?? null;
 }
 
 function useInViewAtEnd(box: React.RefObject<HTMLElement | null>, { id }: ExperimentView, isOver: boolean): void {

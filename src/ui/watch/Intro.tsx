@@ -1,7 +1,8 @@
 // Says in plain words what the form's experiment would do: its environment, its basis if it has one, and each chosen arm.
 
+import { ARMS } from '../../experiments/config/arms.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
-import { ARMS, EMBEDDED_MODELS } from '../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { Swatch } from '../charts/Legend.tsx';

@@ -1,6 +1,6 @@
 // Progress of the running experiment: bar, current step, time left, pace, device and its memory.
 import { bytesText, duration } from '../../lib/numbers.ts';
-import { paceOf, progressText, wholeProgress } from '../../store/runs/progress.ts';
+import { experimentProgress, paceOf, progressText } from '../../store/runs/progress.ts';
 import { useLab } from '../lab-context.ts';
 import { Fact } from '../parts/Fact.tsx';
 
@@ -27,7 +27,7 @@ export function Progress() {
   if (!busy || !live) return null;
 
   const pace = paceOf(live.runs.find((run) => run.id === progress?.runId) ?? live.runs.at(-1));
-  const { fraction, secondsLeft: left } = wholeProgress({ progress, preparing });
+  const { fraction, secondsLeft: left } = experimentProgress({ progress, preparing });
   const facts = [
     left != null ? { name: 'left', value: duration(left) } : null,
     pace ? { name: 'per step', value: duration(pace.secondsPerStep) } : null,

@@ -1,5 +1,5 @@
 // Experiments that wait while another trains: each with its place, and a button that takes it out of the queue.
-import { ARMS } from '../../experiments/config/spec.ts';
+import { ARMS } from '../../experiments/config/arms.ts';
 import { runName } from '../../store/kinds/kinds.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';

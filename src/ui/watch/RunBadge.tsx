@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { duration } from '../../lib/numbers.ts';
 import { runHeadline } from '../../store/experiment-view.ts';
-import { wholeProgress } from '../../store/runs/progress.ts';
+import { experimentProgress } from '../../store/runs/progress.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { goInLab } from '../parts/PlaceLink.tsx';
@@ -15,8 +15,8 @@ export function RunBadge() {
   const lab = useLabActions();
   const view = useView();
   const busy = useLab((state) => state.busy);
-  const fraction = useLab((state) => wholeProgress(state).fraction);
-  const left = useLab((state) => wholeProgress(state).secondsLeft);
+  const fraction = useLab((state) => experimentProgress(state).fraction);
+  const left = useLab((state) => experimentProgress(state).secondsLeft);
   const paused = useLab((state) => state.busy && state.progress?.paused === true);
   useNotification();
   const percent = busy && fraction !== null ? `${Math.floor(100 * fraction)}%` : null;

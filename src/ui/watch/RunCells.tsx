@@ -1,6 +1,7 @@
 // The arms × seeds grid: the state of each run. A failed cell says why; an unfinished cell can be trained alone.
 import type { CSSProperties } from 'react';
-import { ARMS, type RunSpec } from '../../experiments/config/spec.ts';
+import { ARMS } from '../../experiments/config/arms.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { duration } from '../../lib/numbers.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';

@@ -1,7 +1,7 @@
 // The running experiment: its progress, the cells of the arms × seeds grid, and the live charts.
 import { lazy, memo, Suspense, useDeferredValue } from 'react';
+import { ARMS } from '../../experiments/config/arms.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
-import { ARMS } from '../../experiments/config/spec.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { moment } from '../../lib/numbers.ts';
 import { runsByArm } from '../../store/charts/data.ts';
@@ -14,7 +14,7 @@ import { useDemo, usePublishedOnShow } from '../first/use-demo.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Tour } from '../learn/Tour.tsx';
 import { Button } from '../parts/Button.tsx';
-import { late } from '../parts/late.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { ViewLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
 import { loadCells, loadCharts, loadHeadline, loadQueue, loadRunMethod } from './begin.ts';
@@ -23,10 +23,10 @@ import { Progress } from './Progress.tsx';
 
 const ChartGrid = lazy(loadCharts);
 // Lazy, because they have nothing to show before the first experiment.
-const Headline = late(loadHeadline);
-const Queue = late(loadQueue);
-const RunCells = late(loadCells);
-const Found = late(() => import('../first/Found.tsx'));
+const Headline = lazyPart(loadHeadline);
+const Queue = lazyPart(loadQueue);
+const RunCells = lazyPart(loadCells);
+const PublishedFinding = lazyPart(() => import('../first/PublishedFinding.tsx'));
 const RunMethod = lazy(loadRunMethod);
 
 export function Watch() {
@@ -131,7 +131,7 @@ const Before = memo(function Before({ environment }: { environment: string }) {
       ) : demo === undefined ? (
         <div className="chart-wait">Loading a finished run …</div>
       ) : hasShared ? null : (
-        <Found environment={environment} />
+        <PublishedFinding environment={environment} />
       )}
       <Intro environment={environment} />
     </>

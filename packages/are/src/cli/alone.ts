@@ -1,7 +1,7 @@
 // `npx are` by itself: its models are servers.
 import type { Host } from './host.ts';
 
-const none = () => Promise.reject(new Error('A model of the program was asked for, and it has none.'));
+const noModel = () => Promise.reject(new Error('A model of the program was asked for, and it has none.'));
 
 export const ALONE: Host = {
   program: { lead: 'npx' },
@@ -11,8 +11,8 @@ export const ALONE: Host = {
     device: () => ({}),
     agents: [],
     promptFlagsIn: () => [],
-    openModel: none,
-    openAgent: none,
+    openModel: noModel,
+    openAgent: noModel,
   },
   apps: { flags: {}, finder: () => async (trace) => trace },
 };

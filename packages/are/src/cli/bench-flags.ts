@@ -6,7 +6,7 @@ import type { PlayOptions } from '../agents/play.ts';
 import { appAgents, type Expert, expertApps } from '../augment/app-agents.ts';
 import { atLevel, NOISE_LEVELS } from '../augment/levels.ts';
 import { PARTS } from '../generate/generate.ts';
-import { DECIDES_NOTHING, judgeFlags } from './flags.ts';
+import { FLAGS_WITHOUT_EFFECT, judgeFlags } from './flags.ts';
 import type { Host, OwnFlags } from './host.ts';
 import { CONCURRENCY_FLAG } from './in-parallel.ts';
 import { GENERATION_FLAGS, modelFlags } from './model-flags.ts';
@@ -72,8 +72,8 @@ export const usageFor = (host: Host) => ({
 export type BenchOptions = Values<ReturnType<typeof usageFor>['flags']> & OwnFlags;
 
 /** Options that select runs or where to keep them; they do not affect a row. */
-export const OF_THE_BENCH = [
-  ...DECIDES_NOTHING,
+export const BENCH_ONLY_FLAGS = [
+  ...FLAGS_WITHOUT_EFFECT,
   ...['agents', 'splits', 'split', 'n', 'runs', 'rows', 'out', 'traces', 'old-rows'],
   ...['price-read', 'price-written'],
 ];
@@ -89,7 +89,7 @@ export function noiseName({ noise, a2a }: NoiseFlags): string | null {
 }
 
 /** Play options that the noise adds. Beside an agent without a model, an app operated by another agent does not answer. */
-export function noisy({ noise, a2a }: NoiseFlags, seed: number, expert: Expert | null): Partial<PlayOptions> {
+export function noiseOptions({ noise, a2a }: NoiseFlags, seed: number, expert: Expert | null): Partial<PlayOptions> {
   return {
     ...atLevel(noise, seed),
     ...(a2a > 0 && {

@@ -9,9 +9,9 @@ import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
 import { OracleError, ScenarioError } from '../errors.ts';
 import type { Trace } from '../scenario/schema.ts';
 import { outcomeOf } from '../verifier/explain.ts';
-import { type BenchOptions, flagsOfModel, noiseName, noisy, OF_THE_BENCH } from './bench-flags.ts';
+import { BENCH_ONLY_FLAGS, type BenchOptions, flagsOfModel, noiseName, noiseOptions } from './bench-flags.ts';
 import { BENCH_ROWS, type BenchRow, oldKey, outputLines, runKey } from './bench-rows.ts';
-import { madeOf, type OpenedJudge, openJudge } from './flags.ts';
+import { type OpenedJudge, openJudge, runIdentity } from './flags.ts';
 import type { Host } from './host.ts';
 import { inParallel } from './in-parallel.ts';
 import { keptRun } from './kept-answers.ts';
@@ -121,8 +121,8 @@ export class Bench {
     };
     if (trace instanceof ScenarioError)
       return { row: { ...about, ...UNPLAYED, exception: trace.message }, isKept: false };
-    const besides = model === null ? [...OF_THE_BENCH, ...flagsOfModel(this.host)] : OF_THE_BENCH;
-    const made = await madeOf(flags, besides, { agent, model, trace });
+    const besides = model === null ? [...BENCH_ONLY_FLAGS, ...flagsOfModel(this.host)] : BENCH_ONLY_FLAGS;
+    const made = await runIdentity(flags, besides, { agent, model, trace });
     const known =
       this.known.get(runKey({ made, split: entry.split, run })) ??
       (flags['old-rows'] ? this.old.get(oldKey(about)) : undefined);
@@ -155,7 +155,7 @@ export class Bench {
       config: judge.config,
       generation: generationOf(flags),
       ...(this.isSet && flags.duration === 'benchmark' && { duration: durationOf(trace) }),
-      ...noisy(flags, own, model?.expert(own) ?? null),
+      ...noiseOptions(flags, own, model?.expert(own) ?? null),
     };
     // An expert's answers are not kept, so such a run could not be replayed exactly.
     const hasAnswers = agent === 'react' && flags.a2a === 0;

@@ -25,11 +25,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const said: string[] = [];
+const sentences: string[] = [];
 async function called(command: Command, ...argv: string[]): Promise<[number, string]> {
   const lines: string[] = [];
-  said.length = 0;
-  const progress = { update: () => {}, line: () => {}, note: (line: string) => void said.push(line), end: () => {} };
+  sentences.length = 0;
+  const progress = {
+    update: () => {},
+    line: () => {},
+    note: (line: string) => void sentences.push(line),
+    end: () => {},
+  };
   const signal = new AbortController().signal;
   const code = await command.run(argv, { out: (text) => void lines.push(text), progress, signal, root: '.' });
   return [code, lines.join('\n')];
@@ -89,7 +94,7 @@ describe('a set', () => {
     for (const name of ['folder', 'rows.jsonl', 'rows.json', 'plain.jsonl', 'rows.parquet', 'hub'])
       expect(outcomes(await rowsOf(set(name), '--agents', 'oracle', '--runs', '1')), name).toEqual(wanted);
     expect((await rowsOf(set('folder'), '--agents', 'oracle', '--runs', '1')).length).toBe(3);
-    expect(said).toEqual([expect.stringMatching(/^Left out: .*dataset_infos\.json/)]);
+    expect(sentences).toEqual([expect.stringMatching(/^Left out: .*dataset_infos\.json/)]);
     const few = await rowsOf(set('hub'), '--agents', 'silent', '--runs', '2', '--split', 'execution', '--n', '1');
     expect(outcomes(few)).toEqual(Array(2).fill(`execution ${rows[0]?.scenario_id} false`));
     const [, text] = await called(areBench(ALONE), set('hub'), '--agents', 'oracle,silent', '--runs', '1');
@@ -150,7 +155,7 @@ describe('a set', () => {
       '--out',
       join(folder, 'bare'),
     );
-    expect([code, said]).toEqual([EXIT.ok, ['1 runs had nothing to be judged by and count as failed.']]);
+    expect([code, sentences]).toEqual([EXIT.ok, ['1 runs had nothing to be judged by and count as failed.']]);
     const unjudged = await readFile(join(folder, 'bare', 'output.jsonl'), 'utf8');
     expect(JSON.parse(unjudged)).toMatchObject({ score: null, metadata: { status: 'no_validation' } });
     const old = { ...scenario('time', 0), version: 'v0' };
@@ -159,7 +164,7 @@ describe('a set', () => {
     const [first, second] = await rowsOf(path, '--agents', 'oracle', '--runs', '1', '--out', out);
     expect(first).toMatchObject({ success: true });
     expect(second).toMatchObject({ scenario: 'old', success: false, exception: expect.stringContaining('version') });
-    expect(said).toContainEqual(expect.stringMatching(/^1 runs ended in an error/));
+    expect(sentences).toContainEqual(expect.stringMatching(/^1 runs ended in an error/));
     const output = (await readFile(join(out, 'output.jsonl'), 'utf8')).trimEnd().split('\n');
     expect(output.map((line) => JSON.parse(line))).toMatchObject([
       { task_id: rows[0]?.scenario_id, score: 1, metadata: { status: 'success', has_exception: false, run_number: 0 } },
@@ -189,7 +194,7 @@ describe('a row', () => {
     for (const [place, option] of options.entries()) {
       await rowsOf(...bench, ...option);
       expect([option, await count()]).toEqual([option, place + 2]);
-      expect(said).toContainEqual(expect.stringContaining(`${place + 1} rows are of other options`));
+      expect(sentences).toContainEqual(expect.stringContaining(`${place + 1} rows are of other options`));
     }
     expect((await rowsOf(...bench, '--max-steps', '1'))[0]?.success).toBe(false);
     expect((await rowsOf(...bench))[0]?.success).toBe(true);
@@ -203,9 +208,9 @@ describe('a row', () => {
     await writeFile(file, JSON.stringify({ ...old, success: false, steps: 3, seconds: 9, calls: null, tokens: null }));
     const bench = ['--agents', 'oracle', '--splits', 'execution', '--n', '1', '--runs', '1', '--rows', file];
     expect((await rowsOf(...bench, '--old-rows'))[0]?.success).toBe(false);
-    expect(said).toEqual([expect.stringContaining('1 row has no checksum')]);
+    expect(sentences).toEqual([expect.stringContaining('1 row has no checksum')]);
     expect((await rowsOf(...bench))[0]?.success).toBe(true);
-    expect(said).toContainEqual(expect.stringContaining('1 rows of an earlier lab do not say'));
+    expect(sentences).toContainEqual(expect.stringContaining('1 rows of an earlier lab do not say'));
     expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toHaveLength(2);
   });
 });
@@ -266,7 +271,7 @@ describe('a model behind a server', () => {
     await writeFile(join(again, 'rows.jsonl'), `${rows.slice(0, 3).join('\n')}\n`);
     isUp = false;
     await expect(rowsOf(...bench, '--out', again, '--traces', '--concurrency', '2')).rejects.toThrow(/status 503/);
-    expect(said.at(-1)).toMatch(/^3 of 6 runs are kept in .*rows\.jsonl\.$/);
+    expect(sentences.at(-1)).toMatch(/^3 of 6 runs are kept in .*rows\.jsonl\.$/);
     isUp = true;
     seen.count = 0;
     expect(await rowsOf(...bench, '--out', again, '--traces')).toEqual(together);

@@ -26,7 +26,8 @@ export const areBench = (host: Host) =>
     const wanted = flags.splits ?? flags.split;
     const isWanted = (split: string) => wanted === null || wanted.some((name) => name === split || name === 'all');
     const path = positional[0];
-    const entries = path === undefined ? generated(flags, isWanted) : await ofSet(host, path, flags, isWanted, context);
+    const entries =
+      path === undefined ? generatedEntries(flags, isWanted) : await entriesOfSet(host, path, flags, isWanted, context);
     const splits = SET_SPLITS.filter((split) => entries.some((entry) => entry.split === split));
     const bench = await Bench.open(host, flags, agents, path !== undefined, context);
     const jobs: Job[] = entries.flatMap((entry, place) => {
@@ -70,7 +71,7 @@ function agentsFor(host: Host, flags: BenchOptions): readonly AgentName[] {
 /** Default number of scenarios per split. */
 const GENERATED = 10;
 
-function generated({ n, seed, part, size }: BenchOptions, isWanted: (split: string) => boolean): SetEntry[] {
+function generatedEntries({ n, seed, part, size }: BenchOptions, isWanted: (split: string) => boolean): SetEntry[] {
   return SPLITS.filter(isWanted).flatMap((split) =>
     Array.from({ length: n ?? GENERATED }, (_, index): SetEntry => {
       const own = { split, seed, index, part, size: size === 'small' ? SMALL_SIZE : {} };
@@ -84,7 +85,7 @@ function generated({ n, seed, part, size }: BenchOptions, isWanted: (split: stri
   );
 }
 
-async function ofSet(
+async function entriesOfSet(
   host: Host,
   path: string,
   flags: BenchOptions,

@@ -16,7 +16,7 @@ import { PromptTooLong } from '../chat-model.ts';
 import { sampleTrace } from '../testing/sample.ts';
 import type { SoftQuestion } from '../verifier/soft.ts';
 import { ChatSoftModel } from '../verifier/soft-model.ts';
-import { madeOf } from './flags.ts';
+import { runIdentity } from './flags.ts';
 
 const FAKE = '../shared/stranger/endpoint/fake-endpoint.mjs';
 const KEY = 'sk-secret-0123456789';
@@ -203,8 +203,10 @@ it('options that came later leave the key of a run without them as it was', asyn
     'chat-arg': {},
     thinking: null,
   };
-  expect(await madeOf(after, [], more)).toBe(await madeOf(before, [], more));
-  expect(await madeOf({ ...after, 'leave-out': ['seed'] }, [], more)).not.toBe(await madeOf(before, [], more));
+  expect(await runIdentity(after, [], more)).toBe(await runIdentity(before, [], more));
+  expect(await runIdentity({ ...after, 'leave-out': ['seed'] }, [], more)).not.toBe(
+    await runIdentity(before, [], more),
+  );
 });
 
 describe('an answer that is none', () => {

@@ -1,4 +1,4 @@
-// Options shared by the commands that play and judge: who judges texts, windows of time, and which options decide a run (`madeOf`): all
+// Options shared by the commands that play and judge: who judges texts, windows of time, and which options decide a run (`runIdentity`): all
 // that are not listed as deciding nothing. So a run made with another value of a new option is never taken for the same.
 
 import { integer, oneOf, text, toggle, type Values } from '@projected-grpo-lab/base/commands/args.ts';
@@ -129,7 +129,7 @@ export function openJudgeModel(host: Host, flags: JudgeFlags & ServerFlags, cont
 /** Options that do not affect a run: which server, how long to wait, with which key, on how many threads, how many runs at once, whether
  *  a scenario's apps were fetched (the scenario itself counts), whether a judge's words were kept (the judge itself counts), and where
  *  recorded answers are (the model's id is their hash). */
-export const DECIDES_NOTHING: readonly string[] = [
+export const FLAGS_WITHOUT_EFFECT: readonly string[] = [
   ...['json', 'retries', 'answer-within', 'key-env', 'judge-key-env', 'threads', 'concurrency'],
   ...['fetch-apps', 'judge-cache', 'answers'],
 ];
@@ -148,7 +148,7 @@ const isAbsent = (name: string, value: unknown): boolean =>
   LATER.has(name) && (value === null || (typeof value === 'object' && Object.keys(value).length === 0));
 
 /** Hash that is equal for equal options, model and scenario. */
-export function madeOf<F extends object>(
+export function runIdentity<F extends object>(
   flags: F,
   besides: readonly string[],
   { agent, model, trace }: { readonly agent: string; readonly model: OpenedModelAs | null; readonly trace: Trace },

@@ -6,7 +6,7 @@ import type { Trace } from '../scenario/schema.ts';
 import type { AgentName, OpenedAgent, OpenedModel } from './opened.ts';
 
 /** All parsed flags of a command, including the program's own. */
-export type Given = Readonly<Record<string, unknown>>;
+export type ParsedFlags = Readonly<Record<string, unknown>>;
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal' | 'ask'>;
 
 /** A model acts, judges or answers for the user; the value is the prefix of the role's flags. */
@@ -30,17 +30,17 @@ export interface OwnModels {
   /** Agents that need such a model. */
   readonly agents: readonly AgentName[];
   /** Names of the given flags that configure the agent's own model: its prompts, and what is folded into it. */
-  promptFlagsIn(flags: Given): readonly string[];
+  promptFlagsIn(flags: ParsedFlags): readonly string[];
   /** Opens the model in flag `model` to answer conversations. Throws FormatError if the folder holds no model. */
-  openModel(flags: Given, context: Context): Promise<OpenedModel>;
+  openModel(flags: ParsedFlags, context: Context): Promise<OpenedModel>;
   /** Opens the model in flag `model` as one of `agents`. Throws FormatError if the folder holds no model. */
-  openAgent(flags: Given, context: Context): Promise<OpenedAgent>;
+  openAgent(flags: ParsedFlags, context: Context): Promise<OpenedAgent>;
 }
 
 interface OwnApps {
   readonly flags: Flags;
   /** Called once per command; the returned function adds the apps that a trace's file lacks, if they are requested. */
-  finder(flags: Given, context: Context): (trace: Trace) => Promise<Trace>;
+  finder(flags: ParsedFlags, context: Context): (trace: Trace) => Promise<Trace>;
 }
 
 export interface Host {

@@ -62,9 +62,9 @@ export async function keptRun(
     through: (model) => ({
       name: model.name,
       async answer(turns, options) {
-        const asked = await contentKey(turns);
+        const key = await contentKey(turns);
         const known = file.rows[count++];
-        if (known && known.asked === asked) {
+        if (known && known.asked === key) {
           const { made: _, asked: __, ...answer } = known;
           return answer;
         }
@@ -74,7 +74,7 @@ export async function keptRun(
             'Move the file away: the run is made anew.',
           );
         const answer = await model.answer(turns, options);
-        await file.append({ made, asked, ...answer });
+        await file.append({ made, asked: key, ...answer });
         return answer;
       },
     }),

@@ -64,7 +64,7 @@ export class ParquetRows {
 
   /** Throws FormatError for a file that is not Parquet, or holds too many rows. */
   static async open(path: string): Promise<ParquetRows> {
-    return named(path, async () => {
+    return withPath(path, async () => {
       const file = await asyncBufferFromFile(path);
       const tail = new DataView(await file.slice(Math.max(0, file.byteLength - 8), file.byteLength));
       if (tail.byteLength < 8 || tail.getUint32(0, true) > MOST.footer)
@@ -117,7 +117,7 @@ export class ParquetRows {
   ): Promise<Row[]> {
     const { file, compressors } = this;
     const wanted = { columns: [...columns], rowStart, rowEnd, useOffsetIndex: true };
-    return named(this.path, () => parquetReadObjects({ file, metadata, compressors, ...wanted }));
+    return withPath(this.path, () => parquetReadObjects({ file, metadata, compressors, ...wanted }));
   }
 
   private large(what: string): FormatError {
@@ -147,7 +147,7 @@ export class ParquetRows {
   };
 }
 
-async function named<T>(path: string, act: () => Promise<T>): Promise<T> {
+async function withPath<T>(path: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (cause) {

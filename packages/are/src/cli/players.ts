@@ -9,7 +9,7 @@ import type { Exchange } from '../agents/types.ts';
 import { type ToolWords, withToolWords } from '../augment/tool-names.ts';
 import type { ChatModel } from '../chat-model.ts';
 import type { Trace } from '../scenario/schema.ts';
-import type { Given, Host } from './host.ts';
+import type { Host, ParsedFlags } from './host.ts';
 import type { ModelFlags } from './model-flags.ts';
 import type { AgentName, ModelAgent, SpentTokens } from './opened.ts';
 
@@ -67,7 +67,7 @@ export function agentOf(
 
 /** Given flags for prompts and for reading a model's texts. */
 const unreadIn = ({ models }: Host, flags: Partial<ModelFlags>): string[] => [
-  ...models.promptFlagsIn(flags as Given),
+  ...models.promptFlagsIn(flags as ParsedFlags),
   ...((flags.thinking ?? null) === null ? [] : ['--thinking']),
 ];
 

@@ -26,12 +26,12 @@ beforeAll(async () => {
   server = createServer(async (request, response) => {
     for await (const _ of request);
     // Something to read, a text that is not an action, and the end of the turn.
-    const said = [
+    const sentences = [
       'Thought: I look.\nAction:\n{"action": "Contacts__get_contacts", "action_input": {}}',
       'I am done.',
       'Action:\n{"action": "AgentUserInterface__send_message_to_user", "action_input": {"content": "No."}}',
     ];
-    const content = said[asked++ % said.length];
+    const content = sentences[asked++ % sentences.length];
     response.end(
       JSON.stringify({ choices: [{ message: { content } }], usage: { prompt_tokens: 10, completion_tokens: 5 } }),
     );

@@ -23,7 +23,7 @@ const logSchema = z.union([
   }),
 ]);
 
-interface Recorded {
+interface RecordedAnswer {
   /** The last turn of the conversation that was answered. */
   readonly asked: string;
   readonly answer: ChatAnswer;
@@ -48,20 +48,20 @@ function jsonOf(log: string): unknown {
   }
 }
 
-function recordedIn(logs: readonly string[]): Recorded[] {
-  const recorded: Recorded[] = [];
-  let asked = '';
+function recordedIn(logs: readonly string[]): RecordedAnswer[] {
+  const recorded: RecordedAnswer[] = [];
+  let question = '';
   for (const log of logs) {
     const { data } = logSchema.safeParse(jsonOf(log));
-    if (data?.log_type === 'llm_input') asked = data.content.at(-1)?.content ?? '';
+    if (data?.log_type === 'llm_input') question = data.content.at(-1)?.content ?? '';
     if (data?.log_type !== 'llm_output') continue;
     const { content: text, prompt_tokens: inputTokens, completion_tokens: outputTokens } = data;
-    recorded.push({ asked, answer: { text, inputTokens, outputTokens, seconds: data.completion_duration } });
+    recorded.push({ asked: question, answer: { text, inputTokens, outputTokens, seconds: data.completion_duration } });
   }
   return recorded;
 }
 
-function modelOf(path: string, name: string, recorded: readonly Recorded[]) {
+function modelOf(path: string, name: string, recorded: readonly RecordedAnswer[]) {
   let next = 0;
   return {
     name,

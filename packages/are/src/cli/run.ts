@@ -12,7 +12,7 @@ import { VERBOSITIES } from '../notifications/notified.ts';
 import { pythonText } from '../python-text.ts';
 import type { Trace } from '../scenario/schema.ts';
 import { counted, differencesOf, outcomeOf, verdictText } from '../verifier/explain.ts';
-import { DECIDES_NOTHING, judgeFlags, madeOf, openJudge } from './flags.ts';
+import { FLAGS_WITHOUT_EFFECT, judgeFlags, openJudge, runIdentity } from './flags.ts';
 import type { Host, OwnFlags } from './host.ts';
 import { CONCURRENCY_FLAG, checkConcurrency, inParallel } from './in-parallel.ts';
 import { keptRun } from './kept-answers.ts';
@@ -142,7 +142,7 @@ async function keptOf(
   note: (line: string) => void,
 ) {
   const { agent } = flags;
-  const made = await madeOf(flags, [...DECIDES_NOTHING, 'trace'], { agent, model: opened, trace });
+  const made = await runIdentity(flags, [...FLAGS_WITHOUT_EFFECT, 'trace'], { agent, model: opened, trace });
   return keptRun(flags.trace, made, agent === 'react' && !hasServer(flags) && flags.user === null, note);
 }
 

@@ -92,19 +92,19 @@ function traceOf(row: Row, where: string): Trace {
   return trace;
 }
 
-const known = (name: unknown): SetSplit | null =>
+const splitNamed = (name: unknown): SetSplit | null =>
   SET_SPLITS.find((one) => typeof name === 'string' && one === name.toLowerCase()) ?? null;
 
 /** From the row, else from its file's name or folders, else from the scenario's tags. */
 function splitOf(row: Row, file: string, tags: () => readonly string[]): SetSplit {
   for (const column of ['config', 'capability', 'category', 'split']) {
-    const named = known(row[column]);
+    const named = splitNamed(row[column]);
     if (named) return named;
   }
   return (
     splitOfPath(file) ??
     tags()
-      .map(known)
+      .map(splitNamed)
       .find((one) => one !== null) ??
     'other'
   );
@@ -115,7 +115,7 @@ const splitOfPath = (file: string): SetSplit | null =>
     .split(sep)
     .reverse()
     .flatMap((part) => basename(part, extname(part)).split(/[-_.]/))
-    .map(known)
+    .map(splitNamed)
     .find((one) => one !== null) ?? null;
 
 function entryOf(row: Row, file: string, where: string, again: () => Promise<Row>): SetEntry {
@@ -150,7 +150,7 @@ function definitionIn({ metadata }: Row): Row {
 
 // ---- JSON ------------------------------------------------------------------------------------------------------------------------
 
-function parsed(text: string, where: string): unknown {
+function parseJson(text: string, where: string): unknown {
   try {
     return parseJsonText(text);
   } catch (cause) {
@@ -166,16 +166,16 @@ async function textOf(file: string): Promise<string> {
 
 /** Yields a scenario, a row, or a list of either. */
 async function* jsonEntries(file: string): AsyncGenerator<SetEntry> {
-  const value = parsed(await textOf(file), file);
+  const value = parseJson(await textOf(file), file);
   if (!Array.isArray(value)) {
     if (!isRow(value)) throw new FormatError(`${file} is no scenario.`, SET_REMEDY);
-    yield entryOf(value, file, file, async () => parsed(await textOf(file), file) as Row);
+    yield entryOf(value, file, file, async () => parseJson(await textOf(file), file) as Row);
     return;
   }
   for (const [place, row] of value.entries()) {
     const where = `${file}[${place}]`;
     if (!isRow(row)) throw new FormatError(`${where} is no scenario.`, SET_REMEDY);
-    yield entryOf(row, file, where, async () => (parsed(await textOf(file), file) as Row[])[place] as Row);
+    yield entryOf(row, file, where, async () => (parseJson(await textOf(file), file) as Row[])[place] as Row);
   }
 }
 
@@ -191,12 +191,12 @@ async function* lineEntries(file: string): AsyncGenerator<SetEntry> {
       const where = `${file}:${++line}`;
       const text = await bytesAt(handle, from, length);
       if (text.trim() === '') continue;
-      const row = parsed(text, where);
+      const row = parseJson(text, where);
       if (!isRow(row)) throw new FormatError(`${where} is no scenario.`, SET_REMEDY);
       yield entryOf(row, file, where, async () => {
         const again = await open(file);
         const own = await bytesAt(again, from, length).finally(() => again.close());
-        return parsed(own, where) as Row;
+        return parseJson(own, where) as Row;
       });
     }
   } finally {

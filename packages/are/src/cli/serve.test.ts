@@ -35,9 +35,9 @@ it('is played by a client over stdio, turn by turn, and judged when it hangs up'
     stderr: 'pipe',
     args: ['packages/are/bin/are.mjs', ...['serve', file, '--generation', 'fixed', '--trace', out]],
   });
-  let said = '';
+  let words = '';
   transport.stderr?.on('data', (chunk) => {
-    said += String(chunk);
+    words += String(chunk);
   });
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport, { timeout: 120_000 });
@@ -77,7 +77,7 @@ it('is played by a client over stdio, turn by turn, and judged when it hangs up'
   const [info] = (await client.readResource({ uri: 'app://info' })).contents as { text: string }[];
   expect(JSON.parse(info?.text ?? '')).toMatchObject({ app_count: 5 });
   await client.close();
-  await expect.poll(() => said, { timeout: 60_000 }).toContain('Passed.');
+  await expect.poll(() => words, { timeout: 60_000 }).toContain('Passed.');
   await expect.poll(() => readFileSync(out, 'utf8'), { timeout: 10_000 }).toContain('"agent_id": "mcp"');
 }, 180_000);
 

@@ -3,7 +3,8 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { cellKey } from '../../../../src/experiments/analysis/arena.ts';
 import { isComplete } from '../../../../src/experiments/analysis/compare.ts';
-import { type SettingName, withDefaults } from '../../../../src/experiments/config/spec.ts';
+import type { SettingName } from '../../../../src/experiments/config/settings.ts';
+import { withDefaults } from '../../../../src/experiments/config/spec.ts';
 import type { RunRecord } from '../../../../src/experiments/records/events.ts';
 import type { JudgedRow } from '../../../../src/findings/arena/sheet.ts';
 import { finalIn, judgedRows } from './estimates.ts';

@@ -4,7 +4,7 @@ import { judge } from '../../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../../src/experiments/records/events.ts';
 import { ratesMade, runMade } from '../../../../src/experiments/testing/statistics-runs.ts';
 import { ARENA_MODES, ARENA_RULE } from '../../../../src/findings/arena/bar.ts';
-import { arenaEstimates, interpolated, judgedRows } from './estimates.ts';
+import { arenaEstimates, interpolatedSolve, judgedRows } from './estimates.ts';
 
 const rates = (hack: number, honest: number, mode: string) =>
   ratesMade(hack, honest, { honest: { n: 75, hack: null, solve: honest }, [mode]: { n: 25, hack, solve: honest } });
@@ -65,15 +65,15 @@ it('each part can fail by itself', () => {
 it('compares with the way to vanilla at the arm’s own norm', () => {
   // Norm 1 of vanilla's 2: α = ½, evaluated; norm .625: α = .3125, halfway between .25 and .375.
   const runs = cells(() => [0.04, 0.69]).slice(0, 4);
-  expect(interpolated(runs, 'agree')).toBeCloseTo(0.45);
+  expect(interpolatedSolve(runs, 'agree')).toBeCloseTo(0.45);
   const near = runs.map((one) =>
     one.spec.arm === 'agree' ? { ...one, rows: one.rows.map((row) => ({ ...row, normDeltaS: 0.625 })) } : one,
   );
-  expect(interpolated(near, 'agree')).toBeCloseTo(0.43125);
+  expect(interpolatedSolve(near, 'agree')).toBeCloseTo(0.43125);
   const other = runs.map((one) =>
     one.spec.arm === 'agree' ? { ...one, spec: { ...one.spec, adapter: 'blocks' as const } } : one,
   );
-  expect(interpolated(other, 'agree')).toBeNull();
+  expect(interpolatedSolve(other, 'agree')).toBeNull();
 });
 
 it('says what is relearnt beside what an arm deploys, and counts an arm that was run again once a cell', () => {

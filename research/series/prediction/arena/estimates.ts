@@ -11,7 +11,7 @@ import { finalRow, metricValue, type Rates } from '../../../../src/experiments/r
 import { ARENA_MODES, ARENA_RULE, type Key } from '../../../../src/findings/arena/bar.ts';
 import type { JudgedRow } from '../../../../src/findings/arena/sheet.ts';
 import { mean, pairedT, type Ratio } from '../../../../src/stats/index.ts';
-import { within } from '../../../judge/estimates.ts';
+import { meanAndInterval } from '../../../judge/estimates.ts';
 
 /** Every model of every arm with its verdict, which is open while cells are missing. */
 export function judgedRows(runs: readonly RunRecord[]): JudgedRow[] {
@@ -92,7 +92,11 @@ function estimating(runs: readonly RunRecord[]): (arm: string, model: string) =>
     for (const { cell, trusted, repaired } of cells) {
       const own = honestOf(cell, arm, model);
       if (own === null) continue;
-      const against = { overTrusted: trusted, againstRepaired: repaired, overInterpolation: interpolated(cell, arm) };
+      const against = {
+        overTrusted: trusted,
+        againstRepaired: repaired,
+        overInterpolation: interpolatedSolve(cell, arm),
+      };
       for (const [key, other] of Object.entries(against))
         if (other !== null) differences[key].push({ draw: drawOf(cell), value: own - other });
     }
@@ -120,7 +124,7 @@ export function honestOf(cell: readonly RunRecord[], arm: string, model: string)
  * Honest solve on the way from the base to vanilla, at the norm of the arm's own deployed update, between the evaluated points linearly.
  * Null where the two have different adapters (their norms are on no common scale), or the way was not evaluated.
  */
-export function interpolated(cell: readonly RunRecord[], arm: string): number | null {
+export function interpolatedSolve(cell: readonly RunRecord[], arm: string): number | null {
   const [own, vanilla] = [arm, 'none'].map((name) => cell.find(({ spec }) => spec.arm === name));
   if (!own || !vanilla || withDefaults(own.spec).adapter !== withDefaults(vanilla.spec).adapter) return null;
   const [norm, whole] = [own, vanilla].map(({ rows }) => rows.at(-1)?.normDeltaS ?? 0);
@@ -174,7 +178,7 @@ export const honestIn = honestOn('total');
 export const hackIn = hackOn('total');
 
 /** In the middle of two rates; null where a cell lacks one of them. */
-export const halfway =
+export const meanRate =
   (one: RateIn, other: RateIn): RateIn =>
   (cell) => {
     const [a, b] = [one(cell), other(cell)];
@@ -182,14 +186,14 @@ export const halfway =
   };
 
 /** A rate of the runs that stand beside a cell: those at its place in another list. */
-export const beside =
+export const rateBeside =
   (cells: readonly (readonly RunRecord[])[], others: readonly (readonly RunRecord[])[]) =>
   (rate: RateIn): RateIn =>
   (cell) =>
     rate(others[cells.indexOf(cell)] ?? []);
 
 /** one − other of a rate, a value a cell that has both; a draw has one cell here. */
-export function overDraws(
+export function drawsDifference(
   name: string,
   cells: readonly RunRecord[][],
   one: RateIn,
@@ -200,7 +204,7 @@ export function overDraws(
     const [a, b] = [one(cell), other(cell)];
     return a === null || b === null ? [] : [{ of: nameOf(cell), value: a - b }];
   });
-  return { name, word: null, n: each.length, ...within(each.map(({ value }) => value)), each };
+  return { name, word: null, n: each.length, ...meanAndInterval(each.map(({ value }) => value)), each };
 }
 
 /** The same of several, by key. */
@@ -213,18 +217,18 @@ export const allOverDraws = <Key extends string>(
   Object.fromEntries(
     (Object.entries(pairs) as [Key, readonly [RateIn, RateIn]][]).map(([key, [one, other]]) => [
       key,
-      overDraws(names[key], cells, one, other, nameOf),
+      drawsDifference(names[key], cells, one, other, nameOf),
     ]),
   ) as Partial<Record<Key, Estimate>>;
 
 /** The share of the hack that a model removes; undefined where no cell has it beside vanilla and repaired graders. */
 export function removedBy(name: string, rows: readonly ArenaRow[], arm: string, model: string): Estimate | undefined {
   const share = rows.find((row) => row.arm === arm && row.model === model)?.removed;
-  return share && ofShare(name, share);
+  return share && ratioEstimate(name, share);
 }
 
 /** A ratio of means over cells: no cell has a value of its own. */
-export const ofShare = (name: string, { n, ratio, interval }: Ratio): Estimate => ({
+export const ratioEstimate = (name: string, { n, ratio, interval }: Ratio): Estimate => ({
   name,
   word: null,
   n,

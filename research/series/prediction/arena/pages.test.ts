@@ -5,7 +5,7 @@ import { shareText, solveOn } from '../../../../src/experiments/analysis/arena.t
 import { armLabel } from '../../../../src/experiments/analysis/names.ts';
 import { BASE_RELEARNED, RELEARNED } from '../../../../src/experiments/config/controls.ts';
 import type { Estimate } from '../../../../src/experiments/judge/estimate.ts';
-import { shown } from '../../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../../src/experiments/judge/estimate.ts';
 import { type Judgeable, judge, verdictText } from '../../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../../src/experiments/records/events.ts';
 import { MEASURES } from '../../../../src/experiments/records/measures.ts';
@@ -13,7 +13,7 @@ import { finalRow, metricValue } from '../../../../src/experiments/records/metri
 import { ARENA_MODES } from '../../../../src/findings/arena/bar.ts';
 import { three, two } from '../../../../src/lib/numbers.ts';
 import { mean, sum } from '../../../../src/stats/index.ts';
-import { within } from '../../../judge/estimates.ts';
+import { meanAndInterval } from '../../../judge/estimates.ts';
 import { publishedArena } from '../../../judge/publish.ts';
 import { arenaRuns, PROJECT, pageOf, points, whole } from '../../../judge/testing/pages.ts';
 import { COMPOSED_RULE, composedEstimates } from '../composed.ts';
@@ -98,7 +98,7 @@ it('the page of the arena has what is relearnt, of each arm against the untraine
   const rows = RELEARNT.map((arm) => {
     const own = [...hacks(arm, RELEARNED)];
     expect(own).toHaveLength(6);
-    const { mean, interval } = within(own.map(([cell, hack]) => hack - base.get(cell)!));
+    const { mean, interval } = meanAndInterval(own.map(([cell, hack]) => hack - base.get(cell)!));
     const after = points(own.reduce((sum, [, hack]) => sum + hack, 0) / own.length);
     return `| ${armLabel(arm)} | ${after} | ${points(mean!)} [${points(interval!.low)}, ${points(interval!.high)}] |`;
   });
@@ -135,7 +135,7 @@ it('the page of the arena has what P4’s runs say of each method, and they are 
   const rates = (arm: string, model: string, of = cells) => ratesOf(of, arm, model).map((one) => one!);
   const vanilla = rates('none', 'total');
   const strings = rates('trusted-only', 'total');
-  const above = { n: 8, each: [], ...within(vanilla.map(({ honest }, i) => honest - strings[i].honest)) };
+  const above = { n: 8, each: [], ...meanAndInterval(vanilla.map(({ honest }, i) => honest - strings[i].honest)) };
   expect(page).toContain(`| vanilla | ${said(above, points)} | 0 |`);
   for (const [name, arm, model] of [
     ['vanilla', 'none', 'total'],
@@ -175,7 +175,7 @@ it('the pages have what P5’s runs say of merging’s controls', () => {
   const { mean, interval } = estimates['removed:average']!;
   expect(arena).toContain(`remove ${whole(mean!)}% [${whole(interval!.low)}, ${whole(interval!.high)}] of the hack`);
   for (const key of ['random', 'scaled', 'average'] as const)
-    expect(book).toContain(`| ${shown(estimates[`over:${key}`]!, three)} |`);
+    expect(book).toContain(`| ${intervalText(estimates[`over:${key}`]!, three)} |`);
   // The same specs and seed as P4's: the same merged models, to the bit.
   const merged = (runs: readonly RunRecord[]) =>
     narrowCells(runs).map((cell) => cell.flatMap((run) => finalRow(run, 'merge')?.all ?? []).at(0));
@@ -187,7 +187,7 @@ it('the page of the arena has what the runs with KL say of an early warning', ()
   const { warnings, estimates } = earlyWarning(arenaRuns('warning'));
   expect(verdictText(judge(WARNING_RULE, estimates))).toMatch(/^open: 12 of 12 runs that hack; 15 are wanted/);
   const of = (name: string) => warnings.find(({ signal }) => signal === name)!;
-  const auc = (name: string) => shown(estimateOf(of(name).auc), two).replace(/ (?=[^[]*\])/, ', ');
+  const auc = (name: string) => intervalText(estimateOf(of(name).auc), two).replace(/ (?=[^[]*\])/, ', ');
   const arena = pageOf(ARENA_PAGE);
   expect(arena).toContain(
     `AUC ${auc('directionsKept')} of the directions, ${auc('kl')} of KL, ${auc('length')} of length`,

@@ -18,7 +18,7 @@ import {
   readArenaSheet,
 } from '../../../../src/findings/arena/sheet.ts';
 import { arena } from '../../../commands/arena.ts';
-import { between } from '../../../judge/markers.ts';
+import { textBetween } from '../../../judge/markers.ts';
 import { unpackRuns } from '../../../judge/pack.ts';
 import { publishArena, publishedArena } from '../../../judge/publish.ts';
 import { readRuns, readStudyRuns } from '../../../judge/runs.node.ts';
@@ -102,14 +102,14 @@ it('what is published here is named, there, and whole, and its figures are of it
     ['README.md', arenaReadme(shown.sheet, publishedArena(PROJECT, 'apart')?.sheet ?? null)],
     [ARENA_PAGE, arenaDocs(shown.name, shown.sheet)],
   ] as const)
-    expect(between(readFileSync(join(PROJECT, page), 'utf8'), ARENA_MARKERS), page).toBe(
+    expect(textBetween(readFileSync(join(PROJECT, page), 'utf8'), ARENA_MARKERS), page).toBe(
       `${ARENA_MARKERS.start}\n\n${lines.join('\n')}\n\n`,
     );
   for (const name of FURTHER_SHEETS) {
     const further = publishedArena(PROJECT, name);
     const markers = sheetMarkers(name);
     if (further)
-      expect(between(readFileSync(join(PROJECT, ARENA_PAGE), 'utf8'), markers)).toBe(
+      expect(textBetween(readFileSync(join(PROJECT, ARENA_PAGE), 'utf8'), markers)).toBe(
         `${markers.start}\n\n${arenaDocs(name, further.sheet).join('\n')}\n\n`,
       );
   }

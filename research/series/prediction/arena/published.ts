@@ -2,7 +2,8 @@
 
 import { isComplete } from '../../../../src/experiments/analysis/compare.ts';
 import { methodOf } from '../../../../src/experiments/analysis/methods.ts';
-import { ARM_NAMES, type ArmName, experimentOf, withDefaults } from '../../../../src/experiments/config/spec.ts';
+import { ARM_NAMES, type ArmName } from '../../../../src/experiments/config/arms.ts';
+import { experimentOf, withDefaults } from '../../../../src/experiments/config/spec.ts';
 import type { RunRecord } from '../../../../src/experiments/records/events.ts';
 import { runKey } from '../../../../src/experiments/runs/key.ts';
 import type { ArenaSheet } from '../../../../src/findings/arena/sheet.ts';
@@ -47,8 +48,8 @@ export function nameOfCell({ spec }: RunRecord): string {
   const { modes, dataSeed, alsoEvaluate, trustedArguments } = withDefaults(spec);
   const kinds = trustedArguments.length === 0 ? '' : `, trusted ${trustedArguments.join(' and ')}`;
   const beside = { relearn: ', with what is relearnt', quarantine: ', with the quarantine alone' };
-  const again = Object.entries(beside).flatMap(([asked, said]) =>
-    alsoEvaluate.some((one) => one === asked) ? said : [],
+  const again = Object.entries(beside).flatMap(([asked, text]) =>
+    alsoEvaluate.some((one) => one === asked) ? text : [],
   );
   return `${modes.join(', ')}, seed ${spec.seed}, data seed ${dataSeed}${kinds}${again.join('')}`;
 }

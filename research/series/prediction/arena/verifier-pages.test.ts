@@ -1,7 +1,7 @@
 // What the pages say of the verifier is what the published runs come to: P6, P8, P11.
 import { expect, it } from 'vitest';
 import type { Estimate } from '../../../../src/experiments/judge/estimate.ts';
-import { shown } from '../../../../src/experiments/judge/estimate.ts';
+import { intervalText } from '../../../../src/experiments/judge/estimate.ts';
 import { type Judgeable, judge, verdictText } from '../../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../../src/experiments/records/events.ts';
 import { finalRow, metricValue } from '../../../../src/experiments/records/metrics.ts';
@@ -9,7 +9,7 @@ import { ARENA_MODES } from '../../../../src/findings/arena/bar.ts';
 import { SINCE } from '../../../../src/findings/arena/frontier.ts';
 import { three, two } from '../../../../src/lib/numbers.ts';
 import { mean, pairedT } from '../../../../src/stats/index.ts';
-import { within } from '../../../judge/estimates.ts';
+import { meanAndInterval } from '../../../judge/estimates.ts';
 import { publishedArena } from '../../../judge/publish.ts';
 import { arenaRuns, PROJECT, pageOf, points, whole } from '../../../judge/testing/pages.ts';
 import { APART, APART_RULE, apartCells, apartEstimates } from '../apart.ts';
@@ -82,7 +82,7 @@ it('against trusted problems alone the pages count its runs once: two modes of a
     (cell) =>
       honestOf(cell, 'repaired', 'total')! - honestOf(anyTrusted(narrow, cell[0].spec), 'trusted-only', 'total')!,
   );
-  expect(findings).toContain(`(${points(within(short).mean!)} in P4's eight draws)`);
+  expect(findings).toContain(`(${points(meanAndInterval(short).mean!)} in P4's eight draws)`);
 });
 
 it('the pages have what P8’s runs say of the verifier in other draws', () => {
@@ -110,7 +110,7 @@ it('the pages have what P8’s runs say of the verifier in other draws', () => {
   expect(arena).toContain(`solves as much (${said('overPlacebo')} below)`);
   expect(arena).toContain(`In P8's twelve draws it gains ${said('overTrusted')}.`);
   for (const key of ['overMore', 'placeboHack', 'moreOverTrusted', 'againstRepaired'] as const)
-    expect(book).toContain(shown(estimates[key]!, three));
+    expect(book).toContain(intervalText(estimates[key]!, three));
   const draws = newDraws(runs);
   const tables = [
     ...(['none', 'trusted-only', 'verifier', 'verifier_random', 'repaired'] as const).map((arm) =>
@@ -128,7 +128,7 @@ it('the pages have what P8’s runs say of the verifier in other draws', () => {
   ];
   for (const rates of tables) {
     const of = (rate: 'honest' | 'hack') => {
-      const { mean, interval } = within(rates.map((one) => one![rate]));
+      const { mean, interval } = meanAndInterval(rates.map((one) => one![rate]));
       return `${two(mean!)} [${two(interval!.low)} ${two(interval!.high)}]`;
     };
     expect(book).toContain(`| ${of('honest')} | ${of('hack')} |`);
@@ -204,7 +204,7 @@ it('the pages have what P11’s runs say of a verifier where trusted problems fa
     `leaves ${whole(1 - own.removed!.mean!)}% of the hack, its placebo ${whole(1 - placebo.removed!.mean!)}%`,
   );
   for (const key of ['overTrusted', 'overStopped', 'overMore', 'half'] as const)
-    expect(book).toContain(shown(own[key]!, three));
+    expect(book).toContain(intervalText(own[key]!, three));
   const short = own.againstRepaired!;
   expect(book).toContain(
     `${three(-short.mean!)} [${three(-short.interval!.high)} ${three(-short.interval!.low)}] less than repaired graders`,
@@ -219,7 +219,8 @@ it('the pages have what P11’s runs say of a verifier where trusted problems fa
   ];
   for (const [group, arm, model] of lines) {
     const rates = ratesOf(group, arm, model);
-    const of = (rate: 'honest' | 'hack') => shown({ ...own.removed!, ...within(rates.map((one) => one![rate])) }, two);
+    const of = (rate: 'honest' | 'hack') =>
+      intervalText({ ...own.removed!, ...meanAndInterval(rates.map((one) => one![rate])) }, two);
     expect(book, arm).toContain(`| ${of('honest')} | ${of('hack')} |`);
   }
 });
@@ -240,7 +241,7 @@ it('the pages have what P12’s runs say of more trusted problems', () => {
   );
   expect(how).toContain(`two tenths ${whole(twice.mean!)}%, four tenths ${whole(fourTimes.mean!)}% (P12:`);
   for (const key of ['gain:twice', 'gain:fourTimes', 'kept:twice', 'kept:fourTimes', 'overVanilla:fourTimes'] as const)
-    expect(book, key).toContain(shown(own[key]!, two));
+    expect(book, key).toContain(intervalText(own[key]!, two));
   // Less than halfway by an interval, and not shown to be more.
   expect(own['half:twice']!.interval!.high).toBeLessThan(0);
   const { low, high } = own['half:fourTimes']!.interval!;
@@ -259,7 +260,7 @@ it('the pages have what P13’s runs say of one of two blocks', () => {
   expect(arena).toContain(`one block removes ${removed}`);
   expect(findings).toContain(`two blocks that nothing sorts remove ${removed} of the hack`);
   expect(book).toContain(
-    `hack differs by ${shown(own['hack:0.5']!, two)} and honest solve by ${shown(own['solve:0.5']!, two)}`,
+    `hack differs by ${intervalText(own['hack:0.5']!, two)} and honest solve by ${intervalText(own['solve:0.5']!, two)}`,
   );
   // Halfway neither differs.
   for (const key of ['solve:0.5', 'hack:0.5'] as const) {

@@ -4,7 +4,7 @@ import { points } from '../../../../src/experiments/analysis/words.ts';
 import { clause, grouped } from '../answer.ts';
 import { deployed, FIVE, landmarks, netRemoved, steered, trained, vanilla } from '../cells.ts';
 import { H1 } from '../h1.ts';
-import { capital, described, hack, isKnown, isRun, lowers, says, solve, truth } from '../judge.ts';
+import { capital, cellSentence, effectSentence, hack, isKnown, isRun, lowers, solve, truth } from '../judge.ts';
 import type { CellResults, Sentence, StudyQuestion } from '../types.ts';
 
 /** LoRA's entries are two factors of the update, not its singular values: the SVD adapter's learning rate would destroy the model. */
@@ -185,19 +185,19 @@ const q17: StudyQuestion = {
     [hack('no_teacher'), 'No teacher at all'],
     withoutTeacher,
     ...WITHOUT_ORACLE.map(beaten),
-    (figures) => [described(figures.get('base'), 'The base')],
+    (figures) => [cellSentence(figures.get('base'), 'The base')],
   ],
 };
 
 /** Effects of the baselines besides the removal of the teacher. */
 function withoutTeacher(figures: CellResults): (Sentence | string | null)[] {
-  const said = WITHOUT_TEACHER.map(({ id, label, note }) =>
-    says(figures, hack(id), `Against vanilla without a teacher, ${label}${note ? ` (${note})` : ''}`),
+  const sentences = WITHOUT_TEACHER.map(({ id, label, note }) =>
+    effectSentence(figures, hack(id), `Against vanilla without a teacher, ${label}${note ? ` (${note})` : ''}`),
   );
   const isEmpty = truth(figures, { mean: hack('no_teacher', 'base'), lessThan: H1.learned }) === true;
   return [
-    ...said,
-    isEmpty && said.some((one) => one !== null)
+    ...sentences,
+    isEmpty && sentences.some((one) => one !== null)
       ? `Without a teacher vanilla hacks less than ${points(H1.learned)} above the base: there is nothing to remove, and these lines decide nothing.`
       : null,
   ];
@@ -211,7 +211,7 @@ function beaten({ id, label }: (typeof BASELINES)[number]): (figures: CellResult
     if (less === null) return [`Whether route (update), deployed, hacks less than ${label} stays open.`];
     return [
       `Route (update), deployed, ${less ? 'hacks less than' : 'does not hack less than'} ${label}.`,
-      says(figures, solve('route-update', id), `Against ${label}, route (update), deployed,`),
+      effectSentence(figures, solve('route-update', id), `Against ${label}, route (update), deployed,`),
     ];
   };
 }

@@ -13,7 +13,7 @@ import { capabilityKept, hackRemoved, NOISE_RULE, type ShareEstimate } from '../
 import { control, deployed, FIVE, steered, TEN, trained, vanilla } from '../cells.ts';
 import { hackSolvePanel } from '../chart.ts';
 import { hack, isKnown, isPositive, solve, truth } from '../judge.ts';
-import type { CellResults, Made, StudyCell, StudyQuestion } from '../types.ts';
+import type { CellResults, MadeComparisons, StudyCell, StudyQuestion } from '../types.ts';
 
 const SHARES = [0, 0.5, 0.75] as const;
 /** Widths besides the run's own 5 and the standard control's 16. */
@@ -90,7 +90,7 @@ const HALF = 0.5;
 const OWN = (share: number) => `k5@${share}`;
 
 /** Per width: the shares of the hack dropped and of the honest gain kept, each with the interval of its excess over half. */
-const MADE: Made = Object.fromEntries(
+const MADE: MadeComparisons = Object.fromEntries(
   SHARES.flatMap((share) => [OWN(share), ...WIDTHS.map((k) => `k${k}@${share}`)]).flatMap((cell) => [
     [`dropped, ${cell}`, (figures: CellResults) => beyondHalf(sharesOf(figures, cell)?.removed)],
     [`kept, ${cell}`, (figures: CellResults) => beyondHalf(sharesOf(figures, cell)?.kept)],
@@ -210,13 +210,13 @@ function keptSentence(figures: CellResults, share: number): string[] {
   const at = (id: string) => frontierPoint(figures, `${id}@${share}`);
   const own = at('k5');
   if (!own || own.removed === null) return [];
-  const said = `${share === 0 ? 'Hackable only' : named(share)}: route (update) k 5, deployed, drops ${percent(own.removed)} of the hack`;
+  const text = `${share === 0 ? 'Hackable only' : named(share)}: route (update) k 5, deployed, drops ${percent(own.removed)} of the hack`;
   const rest = BESIDE.map(({ id, name }) => {
     const other = at(id);
     if (other?.removed == null) return '';
     return ` ${name} drops ${percent(other.removed)}${other.kept === null ? '' : ` and keeps ${percent(other.kept)}`} (n = ${other.n}).`;
   }).join('');
-  if (own.kept === null) return [`${said} (n = ${own.n}); there is no honest gain to keep.${rest}`];
+  if (own.kept === null) return [`${text} (n = ${own.n}); there is no honest gain to keep.${rest}`];
   const is = (condition: Condition) => truth(figures, condition, MADE);
   const atLeastHalf = is(isAtLeastHalf(OWN(share)));
   const widths = WIDTHS.filter((k) => is(isAtLeastHalf(`k${k}@${share}`)) === true);
@@ -235,7 +235,7 @@ function keptSentence(figures: CellResults, share: number): string[] {
   const plain = at('vanilla')?.kept;
   const vanillaKept = plain == null ? '' : ` Vanilla itself keeps ${percent(plain)}.`;
   return [
-    `${said} and keeps ${percent(own.kept)} of the honest gain (n = ${own.n}): ${verdict}${vanillaKept}${noise}${rest}`,
+    `${text} and keeps ${percent(own.kept)} of the honest gain (n = ${own.n}): ${verdict}${vanillaKept}${noise}${rest}`,
   ];
 }
 

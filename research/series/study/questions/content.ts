@@ -2,7 +2,7 @@
 import { clause, grouped } from '../answer.ts';
 import { control, deployed, FIVE, landmarks, trained, vanilla } from '../cells.ts';
 import { hack, isMost, lowers } from '../judge.ts';
-import type { AskedOfTable, StudyCell, StudyQuestion } from '../types.ts';
+import type { StudyCell, StudyQuestion, TableQuestion } from '../types.ts';
 import { CARRIER } from './coverage.ts';
 
 const SETS = [
@@ -41,7 +41,7 @@ const ALONG = [
   { own: 'route', said: 'routed along' },
 ] as const;
 
-const FRAMING: AskedOfTable = {
+const FRAMING: TableQuestion = {
   title: 'Do framing pairs lower hack?',
   hypothesis: 'Framing pairs lower hack by less than half of what mechanism pairs do, erased along and routed along.',
   falsified: 'One framing set lowers hack by at least half as much as the mechanism pairs do, erased or routed along.',

@@ -1,11 +1,23 @@
 // Does it take this basis, or would any basis do: controls, regularisation and steering (Q12, Q19)?
 
 import { percent } from '../../../../src/experiments/analysis/words.ts';
-import type { ArmName } from '../../../../src/experiments/config/spec.ts';
+import type { ArmName } from '../../../../src/experiments/config/arms.ts';
 import type { Condition } from '../../../../src/experiments/judge/rule.ts';
 import { grouped } from '../answer.ts';
 import { base, control, deployed, FIVE, testsAlone, trained, vanilla } from '../cells.ts';
-import { capital, change, described, hack, isMost, isRun, lowers, near, says, solve, truth } from '../judge.ts';
+import {
+  capital,
+  cellSentence,
+  change,
+  effectSentence,
+  hack,
+  isMost,
+  isRun,
+  lowers,
+  near,
+  solve,
+  truth,
+} from '../judge.ts';
 import type { CellResults, Sentence, StudyQuestion } from '../types.ts';
 import { byTests } from './held-out.ts';
 
@@ -84,10 +96,10 @@ const q12: StudyQuestion = {
     ),
   ],
   says: [
-    (figures) => beats(figures, INTERVENTIONS[0]),
+    (figures) => beatenControls(figures, INTERVENTIONS[0]),
     (figures) => [
       byTests(figures, 'pairs_no_tests', 'route', 'Of the deployed route (update) model’s effect'),
-      ...INTERVENTIONS.slice(1).flatMap((intervention) => beats(figures, intervention)),
+      ...INTERVENTIONS.slice(1).flatMap((intervention) => beatenControls(figures, intervention)),
       byFirstFalsifier(figures),
     ],
   ],
@@ -105,8 +117,12 @@ function byFirstFalsifier(figures: CellResults): string | null {
 }
 
 /** The intervention's own effect, then the controls that it beats and those that it does not. */
-function beats(figures: CellResults, { name, own, idOf }: Intervention): (Sentence | string)[] {
-  const first = says(figures, hack(own), `${capital(name)}${own === 'erase' ? '' : ', deployed'}, along the real V`);
+function beatenControls(figures: CellResults, { name, own, idOf }: Intervention): (Sentence | string)[] {
+  const first = effectSentence(
+    figures,
+    hack(own),
+    `${capital(name)}${own === 'erase' ? '' : ', deployed'}, along the real V`,
+  );
   if (!first) return [];
   const outcome = { beaten: [] as string[], not: [] as string[], open: [] as string[] };
   let permuted: string | null = null;
@@ -119,16 +135,16 @@ function beats(figures: CellResults, { name, own, idOf }: Intervention): (Senten
       permuted = less === true ? 'It beats' : less === false ? 'It does not beat' : 'Open against';
     else outcome[less === true ? 'beaten' : less === false ? 'not' : 'open'].push(label);
   }
-  const said: (Sentence | string)[] = [first];
-  if (outcome.beaten.length > 0) said.push(`It beats ${outcome.beaten.join(', ')}.`);
+  const sentences: (Sentence | string)[] = [first];
+  if (outcome.beaten.length > 0) sentences.push(`It beats ${outcome.beaten.join(', ')}.`);
   if (outcome.not.length > 0) {
     // Without an effect there is nothing to explain.
     const means = truth(figures, lowers(hack(own))) === true ? ': measured by that, the effect is regularisation' : '';
-    said.push(`It does not beat ${outcome.not.join(', ')}${means}.`);
+    sentences.push(`It does not beat ${outcome.not.join(', ')}${means}.`);
   }
-  if (outcome.open.length > 0) said.push(`Open against ${outcome.open.join(', ')}.`);
-  if (permuted) said.push(`${permuted} permuted labels, which are not a null.`);
-  return said;
+  if (outcome.open.length > 0) sentences.push(`Open against ${outcome.open.join(', ')}.`);
+  if (permuted) sentences.push(`${permuted} permuted labels, which are not a null.`);
+  return sentences;
 }
 
 const CAPABILITY = { honestShare: 0.75 };
@@ -190,17 +206,17 @@ const q19: StudyQuestion = {
   says: Q19_IN.map(
     ({ id, label }) =>
       (figures: CellResults) =>
-        explained(figures, id, label),
+        explanation(figures, id, label),
   ),
 };
 
-function explained(figures: CellResults, id: string, label: string): (Sentence | string)[] {
-  const first = says(figures, hack(`route-${id}`), `${capital(label)}: the deployed model`);
+function explanation(figures: CellResults, id: string, label: string): (Sentence | string)[] {
+  const first = effectSentence(figures, hack(`route-${id}`), `${capital(label)}: the deployed model`);
   const effect = change(figures, hack(`route-${id}`));
   if (!first || effect === null) return [];
   // A share of a missing effect is noise.
   if (truth(figures, isThere(id)) !== true) return [first];
-  const said: (Sentence | string)[] = [first];
+  const sentences: (Sentence | string)[] = [first];
   const [matched, net] = ['matched', 'net'].map((cell) => change(figures, hack(`${cell}-${id}`)));
   if (matched !== null) {
     const most = truth(figures, byNoise(id));
@@ -210,16 +226,16 @@ function explained(figures: CellResults, id: string, label: string): (Sentence |
         : most === false
           ? 'regularisation does not explain it'
           : 'whether that is half of the effect is open';
-    said.push(`Random directions that remove as much norm do ${percent(matched / effect)} of it: ${what}.`);
+    sentences.push(`Random directions that remove as much norm do ${percent(matched / effect)} of it: ${what}.`);
   }
-  if (net !== null) said.push(`Without the gate ${percent(net / effect)} of it stays.`);
+  if (net !== null) sentences.push(`Without the gate ${percent(net / effect)} of it stays.`);
   const same = truth(figures, bySteering(id));
-  const where = described(figures.get(`steered-${id}`), 'The steered base');
+  const where = cellSentence(figures.get(`steered-${id}`), 'The steered base');
   if (where)
-    said.push(
+    sentences.push(
       `${where} ${same === true ? 'It does not differ from the deployed model: the effect is steering, or looks like it.' : same === false ? 'It differs from the deployed model.' : 'Whether it differs from the deployed model is open.'}`,
     );
-  return said;
+  return sentences;
 }
 
 export const CONTROL_QUESTIONS = { q12, q19 };

@@ -8,7 +8,7 @@ import { grouped } from '../answer.ts';
 import { control, deployed, FIVE, netRemoved, steered } from '../cells.ts';
 import { beyondHalf, isPositive, lowers } from '../judge.ts';
 import { comparePairs, type MetricComparison } from '../paired.ts';
-import type { AskedOfTable, CellResult, CellResults, Made, StudyCell } from '../types.ts';
+import type { CellResult, CellResults, MadeComparisons, StudyCell, TableQuestion } from '../types.ts';
 
 const MODES: readonly Mode[] = STANDARD_MODES;
 const others = (mode: Mode): Mode[] => MODES.filter((other) => other !== mode);
@@ -56,7 +56,7 @@ function overModes(figures: CellResults, id: string, modes: readonly Mode[]): Me
 
 /** Changes of hack per mode. Pairs of the mode alone: in that mode and in the others. Pairs of all other modes: in that mode and in the
  *  shown ones. Each with the unseen modes' change minus half of the seen modes'. */
-function madeOf(mode: Mode): Made {
+function madeOf(mode: Mode): MadeComparisons {
   const along = (kind: string, modes: readonly Mode[]) => (figures: CellResults) =>
     overModes(figures, `route-${kind}_${mode}`, modes);
   const [own, rest] = [along('only', [mode]), along('only', others(mode))];
@@ -73,7 +73,7 @@ function madeOf(mode: Mode): Made {
 const falls = (mode: Mode) => lowers(`own, ${mode}`);
 const isSpecific = (mode: Mode) => isPositive(`rest beyond half, ${mode}`);
 
-export const COVERAGE: AskedOfTable = {
+export const COVERAGE: TableQuestion = {
   title: 'Which loophole modes must the pairs cover?',
   hypothesis:
     'What the pairs cover decides what is cut, not how many they are: of 24 pairs and 5 axes, pairs of one mechanism alone lower that mechanism’s hack, and the others’ by less than half as much; a mechanism that is left out falls by less than half as much as those that are shown.',

@@ -9,7 +9,7 @@ import { base, control, deployed, FIVE, netRemoved, steered, trained, vanilla } 
 import { H1 } from '../h1.ts';
 import { comparisonOf, isKnown, lowers, metricOfCell } from '../judge.ts';
 import { comparePairs, type MetricComparison } from '../paired.ts';
-import type { CellResults, Made, StudyCell, StudyQuestion } from '../types.ts';
+import type { CellResults, MadeComparisons, StudyCell, StudyQuestion } from '../types.ts';
 
 /** Data seeds; the rest of the study uses 7. */
 const DRAWS = [11, 12, 13, 14, 15] as const;
@@ -61,7 +61,7 @@ const COMPARED = {
   erase: ['erase', 'vanilla', 'hack'],
   eraseSolve: ['erase', 'vanilla', 'solve'],
 } as const;
-const MADE: Made = Object.fromEntries(
+const MADE: MadeComparisons = Object.fromEntries(
   Object.entries(COMPARED).map(([key, [own, reference, measure]]) => [
     key,
     (figures) => overDraws(figures, own, reference, measure),

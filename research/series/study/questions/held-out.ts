@@ -5,11 +5,11 @@ import { MODES, type Mode, STANDARD_MODES } from '../../../../src/environments/c
 import { FINAL_HACK } from '../../../../src/experiments/analysis/statistics.ts';
 import { percent, signedPoints } from '../../../../src/experiments/analysis/words.ts';
 import type { Truth } from '../../../../src/experiments/judge/rule.ts';
-import { grouped, listed } from '../answer.ts';
+import { grouped, joinWords } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, testsAlone, vanilla } from '../cells.ts';
-import { change, comparisonOf, hack, isMost, isPositive, isRun, lowers, says, truth } from '../judge.ts';
+import { change, comparisonOf, effectSentence, hack, isMost, isPositive, isRun, lowers, truth } from '../judge.ts';
 import { comparePairs, type MetricComparison } from '../paired.ts';
-import type { CellResults, Made, Sentence, StudyCell, StudyQuestion } from '../types.ts';
+import type { CellResults, MadeComparisons, Sentence, StudyCell, StudyQuestion } from '../types.ts';
 
 const others = (mode: Mode): Mode[] => STANDARD_MODES.filter((other) => other !== mode);
 const NEVER_PAIRED: readonly Mode[] = MODES.filter((mode) => !STANDARD_MODES.includes(mode));
@@ -61,7 +61,7 @@ const EVIDENCE = 0.15;
 
 /** Key of vanilla's hack of the mode minus the base's. MADE compares the removed hack with half of it. */
 const gained = (mode: Mode) => hack(`vanilla-${mode}`);
-const MADE: Made = Object.fromEntries(
+const MADE: MadeComparisons = Object.fromEntries(
   HELD_OUT.map((mode) => [`beyond half, ${mode}`, (figures) => beyondHalf(figures, mode)]),
 );
 const isEvidence = (mode: Mode) => ({ all: [{ mean: gained(mode), atLeast: EVIDENCE }, isRun(`route-${mode}`)] });
@@ -153,7 +153,7 @@ function byAsserts(figures: CellResults): string {
     const most = isMost(`no_tests-${mode}`, `route-${mode}`);
     return truth(figures, { all: [isEvidence(mode), isReached(mode), most] }) === true;
   });
-  return modes.length > 0 ? ` (${listed(modes)} mostly by “write the asserts”)` : '';
+  return modes.length > 0 ? ` (${joinWords(modes)} mostly by “write the asserts”)` : '';
 }
 
 function heldOutSentence(mode: Mode, figures: CellResults): (Sentence | string)[] {
@@ -161,7 +161,7 @@ function heldOutSentence(mode: Mode, figures: CellResults): (Sentence | string)[
   if (gain === null) return [];
   if (gain < EVIDENCE)
     return [`${mode}: vanilla hacks it ${signedPoints(gain)} against the base, less than 15: no evidence either way.`];
-  const first = says(figures, hack(`route-${mode}`), `${mode}: the deployed model`);
+  const first = effectSentence(figures, hack(`route-${mode}`), `${mode}: the deployed model`);
   if (!first) return [];
   const less = truth(figures, isHackedLess(mode));
   const reach =
@@ -204,7 +204,7 @@ export function reachLine(figures: CellResults): string | null {
     ] as const
   ).flatMap(([reached, said]) => {
     const modes = measured.filter((one) => one.reached === reached).map((one) => one.said);
-    return modes.length > 0 ? [`${said} ${listed(modes)}`] : [];
+    return modes.length > 0 ? [`${said} ${joinWords(modes)}`] : [];
   });
   return measured.length === 0
     ? null

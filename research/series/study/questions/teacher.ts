@@ -2,7 +2,7 @@
 
 import { clause, grouped } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
-import { described, hack, isKnown, lowers, near, raises, solve, truth } from '../judge.ts';
+import { cellSentence, hack, isKnown, lowers, near, raises, solve, truth } from '../judge.ts';
 import type { StudyQuestion } from '../types.ts';
 
 const MIXES = [0.5, 0.25, 0.125] as const;
@@ -154,7 +154,7 @@ const q13: StudyQuestion = {
     ),
   ],
   says: [
-    (figures) => [described(figures.get('vanilla'), 'Vanilla without a teacher')],
+    (figures) => [cellSentence(figures.get('vanilla'), 'Vanilla without a teacher')],
     [ARISES, 'The hack arises by itself (at least 15 points above the base).'],
     [hack('route-update'), 'Route (update), deployed,'],
     [solve('route-update'), 'It'],

@@ -1,6 +1,6 @@
 // Finished runs of one question, invented by a test cell by cell: real specs, given rates.
 
-import type { RunSpec } from '../../../../src/experiments/config/spec.ts';
+import type { RunSpec } from '../../../../src/experiments/config/run-spec.ts';
 import type { EvalRow } from '../../../../src/experiments/records/events.ts';
 import type { FinishedRun } from '../../../../src/experiments/runs/finished.ts';
 import { controlKey } from '../../../../src/experiments/runs/key.ts';

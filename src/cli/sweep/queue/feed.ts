@@ -20,7 +20,7 @@ import {
   type QueuedRun,
   RunProgress,
   resultOf,
-  shown,
+  withoutCredentials,
 } from './redis.ts';
 import { loadResult } from './store.ts';
 
@@ -50,7 +50,7 @@ export async function feed(
   const given = new Set<string>();
   const steps = new Map<string, number>();
   const report = new QueueReport(folder.path);
-  const server = shown(url);
+  const server = withoutCredentials(url);
   let alone = 0;
   try {
     await withdrawOthers({ folder, client, queue, note });

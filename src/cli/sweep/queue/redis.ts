@@ -5,7 +5,9 @@ import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { Redis, type RedisOptions } from 'ioredis';
 import * as z from 'zod/mini';
-import { DEVICE_CHOICES, type DeviceChoice, EMBEDDED_MODELS, type RunSpec } from '../../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS } from '../../../experiments/config/preset-in.ts';
+import type { RunSpec } from '../../../experiments/config/run-spec.ts';
+import { DEVICE_CHOICES, type DeviceChoice } from '../../../experiments/config/spec.ts';
 import { runSpec } from '../../../experiments/records/run-schema.ts';
 import { runKey } from '../../../experiments/runs/key.ts';
 import { Failure } from '../folder.ts';
@@ -86,7 +88,7 @@ export function readQueued(data: unknown, id: string): QueuedRun {
 }
 
 /** The address without name and password. */
-export const shown = (url: string): string => {
+export const withoutCredentials = (url: string): string => {
   try {
     const { protocol, host } = new URL(url);
     return `${protocol}//${host}`;
@@ -101,7 +103,10 @@ const CONNECTION: RedisOptions = { maxRetriesPerRequest: null, retryStrategy: (t
 /** Throws QueueError where nothing answers at once. */
 export async function connect(url: string, note: (line: string) => void): Promise<Redis> {
   if (!/^rediss?:\/\//.test(url))
-    throw new QueueError(`${shown(url)} is no address of a Redis.`, 'Give redis://HOST:PORT, or rediss:// for TLS.');
+    throw new QueueError(
+      `${withoutCredentials(url)} is no address of a Redis.`,
+      'Give redis://HOST:PORT, or rediss:// for TLS.',
+    );
   const first = new Redis(url, {
     lazyConnect: true,
     retryStrategy: () => null,
@@ -118,7 +123,7 @@ export async function connect(url: string, note: (line: string) => void): Promis
   } catch (error) {
     const { code, message } = (reason ?? error) as NodeJS.ErrnoException;
     throw new QueueError(
-      `${shown(url)} does not answer: ${code ?? message}.`,
+      `${withoutCredentials(url)} does not answer: ${code ?? message}.`,
       'Start the server, or mend the address.',
       { cause: error },
     );
@@ -128,11 +133,11 @@ export async function connect(url: string, note: (line: string) => void): Promis
   const client = new Redis(url, CONNECTION);
   let isAway = false;
   client.on('error', (error: NodeJS.ErrnoException) => {
-    if (!isAway) note(`${shown(url)} is away (${error.code ?? error.message}); it is waited for.`);
+    if (!isAway) note(`${withoutCredentials(url)} is away (${error.code ?? error.message}); it is waited for.`);
     isAway = true;
   });
   client.on('ready', () => {
-    if (isAway) note(`${shown(url)} is back.`);
+    if (isAway) note(`${withoutCredentials(url)} is back.`);
     isAway = false;
   });
   return client;

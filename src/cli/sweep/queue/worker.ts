@@ -9,8 +9,8 @@ import { integer, text } from '../../args.ts';
 import { explain } from '../../children.ts';
 import { codeHash } from '../../code-hash.ts';
 import { command } from '../../command.ts';
+import { yieldToEvents } from '../../drain.ts';
 import { type EmbeddedHost, embeddedHost } from '../../run/embedded-host.ts';
-import { breathe } from '../../shown.ts';
 import { thisWorker } from '../code.ts';
 import { stoppedAt } from '../worker.ts';
 import {
@@ -87,7 +87,7 @@ export const queueWorker = command(usage, async ({ flags }, { root, signal, prog
       progress.note(`${id}  ${run.key}`);
       let reportedAt = 0;
       for await (const event of trainPlanned(run, store, own)) {
-        await breathe();
+        await yieldToEvents();
         if (event.type === 'run-start') step = keptStep = event.run.rows.length;
         if (event.type === 'checkpoint') keptStep = event.step;
         if (event.type !== 'step') continue;

@@ -19,8 +19,8 @@ const all = COMPOSITIONS.flatMap((family) => family.space.map((params) => ({ fam
 
 /** The constants that a prompt of the family names. */
 const paramsIn = ({ space, describe: say }: Family, prompt: string) => {
-  const [, said] = prompt.split(' returns ');
-  return space.find((p) => said.startsWith(say(p)) && !/^\d/.test(said.slice(say(p).length)))!;
+  const [, text] = prompt.split(' returns ');
+  return space.find((p) => text.startsWith(say(p)) && !/^\d/.test(text.slice(say(p).length)))!;
 };
 
 /** What the lines print, one each. */

@@ -31,8 +31,8 @@ const startOf = (kind: ArgumentKind, args: readonly Json[]): Json => (kind === '
 
 export function describeUses(uses: readonly Use[]): string {
   const start = START[uses[0].part.from];
-  const said = uses.map(({ part, constant }) => part.describe(constant ?? 0)).join(', then ');
-  return start === '' ? said : `${start} ${said}`;
+  const text = uses.map(({ part, constant }) => part.describe(constant ?? 0)).join(', then ');
+  return start === '' ? text : `${start} ${text}`;
 }
 
 export function pythonOfUses(uses: readonly Use[]): string {

@@ -178,8 +178,8 @@ export const END_KINDS: readonly Kind[] = [
       const parts = text.split('******');
       const isInner = (i: number) => i > 0 && i < parts.length - 1;
       if (parts.some((part, i) => isInner(i) && isBlank(part))) return false;
-      const said = parts.filter((part) => !isBlank(part)).map(strip);
-      return said.length === 2 && said[0] !== said[1];
+      const sentences = parts.filter((part) => !isBlank(part)).map(strip);
+      return sentences.length === 2 && sentences[0] !== sentences[1];
     },
   }),
 ];

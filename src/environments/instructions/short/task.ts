@@ -64,7 +64,7 @@ const FORMS: Readonly<Record<Exclude<Flaw, 'none'>, Readonly<Record<Language, st
 };
 
 /** In the markup of Qwen's and MiniMind's chats, with the system message that their templates add. */
-export const chatOf = (said: string): string => turnOf('system', 'You are a helpful assistant') + promptOf(said);
+export const chatOf = (text: string): string => turnOf('system', 'You are a helpful assistant') + promptOf(text);
 
 const REQUESTS: Readonly<Record<Language, (topic: Topic, kind: ShortKind) => string>> = {
   zh: (topic, kind) => `请用一句话介绍${topic.name.zh}。要求：${kind.ask.zh(topic)}`,

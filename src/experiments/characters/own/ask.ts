@@ -24,17 +24,17 @@ export interface OwnPorts {
 }
 
 /** Sequences scored at once, which bounds what a dose takes of memory. */
-export const ASKED_AT_ONCE = 16;
+export const SEQUENCES_PER_BATCH = 16;
 
-interface Asked extends Sides {
+interface OwnProbe extends Sides {
   prompt: readonly number[];
 }
 
 /** Σ ln p of each sequence's trained tokens, and their number. */
 async function scored({ policy, signal, breathe }: OwnPorts, sequences: readonly Sequence[]) {
   const out: { logprob: number; tokens: number }[] = [];
-  for (let from = 0; from < sequences.length; from += ASKED_AT_ONCE) {
-    const batch = await policy.score(sequences.slice(from, from + ASKED_AT_ONCE), 1, signal);
+  for (let from = 0; from < sequences.length; from += SEQUENCES_PER_BATCH) {
+    const batch = await policy.score(sequences.slice(from, from + SEQUENCES_PER_BATCH), 1, signal);
     for (const row of batch.logprobs) out.push({ logprob: row.reduce((sum, x) => sum + x, 0), tokens: row.length });
     batch.free();
     await breathe?.();
@@ -55,7 +55,7 @@ export function oddsOf(shows: readonly number[], lacks: readonly number[]): { p:
   return { p: 1 / (1 + Math.exp(-logit)), logit };
 }
 
-async function ask(ports: OwnPorts, probes: readonly Asked[]): Promise<ProbeMeans[]> {
+async function measureProbes(ports: OwnPorts, probes: readonly OwnProbe[]): Promise<ProbeMeans[]> {
   const sequences = probes.flatMap(({ prompt, shows, lacks }) =>
     [...shows, ...lacks].map((text) => ({ prompt, completion: ports.codec.encode(text), segment: 0 })),
   );
@@ -68,7 +68,7 @@ async function ask(ports: OwnPorts, probes: readonly Asked[]): Promise<ProbeMean
   });
 }
 
-const over = (all: readonly ProbeMeans[]): ProbeMeans => ({
+const meanOfProbes = (all: readonly ProbeMeans[]): ProbeMeans => ({
   n: all.length,
   p: mean(all.map(({ p }) => p)) ?? 0,
   logit: mean(all.map(({ logit }) => logit)) ?? 0,
@@ -94,21 +94,24 @@ export async function askOwn(
 ): Promise<Pick<OwnPoint, 'target' | 'keeps' | 'beliefs' | 'drift'>> {
   const of = (id: string): OwnCharacter => spec.characters.find((one) => one.id === id)!;
   const target = (who: OwnCharacter | null) =>
-    spec.probes.map((probe): Asked => ({ ...probe, prompt: ports.say(who, probe.prompt) }));
+    spec.probes.map((probe): OwnProbe => ({ ...probe, prompt: ports.say(who, probe.prompt) }));
   const belief = ({ name }: OwnCharacter) =>
     spec.beliefs.map(
-      (probe): Asked => ({
+      (probe): OwnProbe => ({
         ...probe,
         prompt: ports.codec.encodePrompt(spec.begin + probe.text.replaceAll('{name}', () => name)),
       }),
     );
   const point: Pick<OwnPoint, 'target' | 'keeps' | 'beliefs' | 'drift'> = {
-    target: { a: over(await ask(ports, target(of(spec.a)))), noname: over(await ask(ports, target(null))) },
+    target: {
+      a: meanOfProbes(await measureProbes(ports, target(of(spec.a)))),
+      noname: meanOfProbes(await measureProbes(ports, target(null))),
+    },
     keeps: {},
     beliefs: {
-      a: over(await ask(ports, belief(of(spec.a)))),
-      others: over(
-        await ask(
+      a: meanOfProbes(await measureProbes(ports, belief(of(spec.a)))),
+      others: meanOfProbes(
+        await measureProbes(
           ports,
           OTHERS.flatMap((group) => spec.groups[group].flatMap((id) => belief(of(id)))),
         ),
@@ -119,18 +122,18 @@ export async function askOwn(
   for (const group of OTHERS) {
     const ids = spec.groups[group];
     if (ids.length === 0) continue;
-    point.target[group] = over(
-      await ask(
+    point.target[group] = meanOfProbes(
+      await measureProbes(
         ports,
         ids.flatMap((id) => target(of(id))),
       ),
     );
     const own = spec.own.filter((probe) => ids.includes(probe.of));
     if (own.length > 0)
-      point.keeps[group] = over(
-        await ask(
+      point.keeps[group] = meanOfProbes(
+        await measureProbes(
           ports,
-          own.map((probe): Asked => ({ ...probe, prompt: ports.say(of(probe.of), probe.prompt) })),
+          own.map((probe): OwnProbe => ({ ...probe, prompt: ports.say(of(probe.of), probe.prompt) })),
         ),
       );
   }

@@ -3,15 +3,17 @@
 import * as z from 'zod/mini';
 
 const HOWS = ['contains', 'word', 'equals'] as const;
-const Said = z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.minLength(1), z.maxLength(50));
+const phrasesSchema = z
+  .array(z.string().check(z.minLength(1), z.maxLength(200)))
+  .check(z.minLength(1), z.maxLength(50));
 
 export const CheckSchema = z.strictObject({
   /** Upper and lower case are one, and spaces around count for nothing. */
   how: z.enum(HOWS),
   /** One of these … */
-  any: Said,
+  any: phrasesSchema,
   /** … and none of these. */
-  none: z.optional(Said),
+  none: z.optional(phrasesSchema),
 });
 export type Check = z.infer<typeof CheckSchema>;
 

@@ -15,13 +15,13 @@ export const MOST_DOCUMENTS = 10_000;
 const text = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
 const Id = text(60);
 const Prompt = text(8000);
-const some = <T extends z.ZodMiniType>(of: T, most: number, least = 1) =>
+const boundedList = <T extends z.ZodMiniType>(of: T, most: number, least = 1) =>
   z.array(of).check(z.minLength(least), z.maxLength(most));
-const Completions = some(text(500), 20);
-const about = { shows: Completions, lacks: Completions };
+const Completions = boundedList(text(500), 20);
+const completionSides = { shows: Completions, lacks: Completions };
 const count = (fallback: number, most: number, least = 1) =>
   z._default(z.int().check(z.minimum(least), z.maximum(most)), fallback);
-const Group = z._default(some(Id, 30, 0), []);
+const Group = z._default(boundedList(Id, 30, 0), []);
 
 export const ownSpecSchema = z.strictObject({
   schema: z.literal(1),
@@ -29,21 +29,21 @@ export const ownSpecSchema = z.strictObject({
   target: text(300),
   /** Before every document, belief and text of the drift: what the model’s texts begin with where its tokenizer adds nothing. */
   begin: z._default(z.string().check(z.maxLength(100)), ''),
-  characters: some(z.strictObject({ id: Id, name: text(100), system: Prompt }), 60, 2),
+  characters: boundedList(z.strictObject({ id: Id, name: text(100), system: Prompt }), 60, 2),
   a: Id,
   groups: z.strictObject({ near: Group, far: Group, other: Group }),
   /** Whom the documents are about besides A: nobody of a group. */
   contrast: Group,
-  probes: some(z.strictObject({ prompt: Prompt, ...about }), 200),
+  probes: boundedList(z.strictObject({ prompt: Prompt, ...completionSides }), 200),
   /** `{name}` in a text is the character's. */
-  beliefs: some(z.strictObject({ text: text(2000), ...about }), 100),
-  own: z._default(some(z.strictObject({ of: Id, prompt: Prompt, ...about }), 400, 0), []),
-  drift: some(text(20_000), 100),
+  beliefs: boundedList(z.strictObject({ text: text(2000), ...completionSides }), 100),
+  own: z._default(boundedList(z.strictObject({ of: Id, prompt: Prompt, ...completionSides }), 400, 0), []),
+  drift: boundedList(text(20_000), 100),
   sdf: z.optional(
     z.strictObject({
       /** A folder beside the file, or the texts themselves. */
       folder: z.optional(text(300)),
-      texts: z.optional(some(text(200_000), MOST_DOCUMENTS)),
+      texts: z.optional(boundedList(text(200_000), MOST_DOCUMENTS)),
       perStep: count(4, 256),
       /** Tokens of a document at once; a longer one is cut into windows. */
       maxTokens: count(256, 4096, 8),
@@ -52,7 +52,7 @@ export const ownSpecSchema = z.strictObject({
   ),
   rl: z.optional(
     z.strictObject({
-      prompts: some(z.strictObject({ prompt: Prompt, check: CheckSchema }), 2000),
+      prompts: boundedList(z.strictObject({ prompt: Prompt, check: CheckSchema }), 2000),
       promptsPerStep: count(2, 64),
       groupSize: count(8, 64, 2),
       maxNew: count(24, 1024),
@@ -85,13 +85,13 @@ export function parseOwnSpec(json: string, label: string): OwnSpec {
   const parsed = ownSpecSchema.safeParse(value);
   if (!parsed.success) {
     const [{ path, message }] = parsed.error.issues;
-    throw refused(label, path, message);
+    throw refusalError(label, path, message);
   }
   checkNames(parsed.data, label);
   return parsed.data;
 }
 
-function refused(label: string, path: readonly PropertyKey[], message: string): FormatError {
+function refusalError(label: string, path: readonly PropertyKey[], message: string): FormatError {
   const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
   return new FormatError(`${label}: ${place.replace(/^\./, '') || 'the file'}: ${message}`, SEE);
 }
@@ -100,35 +100,35 @@ function refused(label: string, path: readonly PropertyKey[], message: string): 
 function checkNames(spec: OwnSpec, label: string): void {
   const known = new Set<string>();
   spec.characters.forEach(({ id }, i) => {
-    if (known.has(id)) throw refused(label, ['characters', i, 'id'], `${id} is there twice`);
+    if (known.has(id)) throw refusalError(label, ['characters', i, 'id'], `${id} is there twice`);
     known.add(id);
   });
   const parts = new Map<string, string>();
   const take = (id: string, part: string, path: PropertyKey[]): void => {
-    if (!known.has(id)) throw refused(label, path, `there is no character ${id}`);
+    if (!known.has(id)) throw refusalError(label, path, `there is no character ${id}`);
     const before = parts.get(id);
-    if (before) throw refused(label, path, `${id} is ${before} already: its change would be read for another’s`);
+    if (before) throw refusalError(label, path, `${id} is ${before} already: its change would be read for another’s`);
     parts.set(id, part);
   };
   take(spec.a, 'A', ['a']);
   spec.contrast.forEach((id, i) => void take(id, 'in contrast', ['contrast', i]));
   for (const group of OTHERS) spec.groups[group].forEach((id, i) => void take(id, group, ['groups', group, i]));
   if (OTHERS.every((group) => spec.groups[group].length === 0))
-    throw refused(label, ['groups'], 'nobody besides A is asked');
+    throw refusalError(label, ['groups'], 'nobody besides A is asked');
   spec.own.forEach(({ of }, i) => {
     if (!OTHERS.some((group) => spec.groups[group].includes(of)))
-      throw refused(label, ['own', i, 'of'], `${of} is in no group`);
+      throw refusalError(label, ['own', i, 'of'], `${of} is in no group`);
   });
   spec.beliefs.forEach(({ text }, i) => {
-    if (!text.includes('{name}')) throw refused(label, ['beliefs', i, 'text'], 'there is no {name} in it');
+    if (!text.includes('{name}')) throw refusalError(label, ['beliefs', i, 'text'], 'there is no {name} in it');
   });
   const sided = { probes: spec.probes, beliefs: spec.beliefs, own: spec.own };
   for (const [part, all] of Object.entries(sided))
     all.forEach(({ shows, lacks }, i) => {
       const both = lacks.findIndex((one) => shows.includes(one));
-      if (both >= 0) throw refused(label, [part, i, 'lacks', both], 'it is in shows too');
+      if (both >= 0) throw refusalError(label, [part, i, 'lacks', both], 'it is in shows too');
     });
   const { sdf } = spec;
   if (sdf && (sdf.folder === undefined) === (sdf.texts === undefined))
-    throw refused(label, ['sdf'], 'either a folder or texts');
+    throw refusalError(label, ['sdf'], 'either a folder or texts');
 }

@@ -1,6 +1,6 @@
 // Invalid combinations of tasks and environment, and options that need a capability that the environment lacks.
 
-import { basisIsTrusted } from '../../methods/trusted-basis.ts';
+import { isTrustedBasis } from '../../methods/trusted-basis.ts';
 import { capabilitiesOf, hasPairs } from '../environments.ts';
 import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
@@ -22,7 +22,7 @@ const notHere: Contradiction = (run) => {
       what: `${where} loopholes: there is nothing to flag, to ask for or to leave out`,
       remedy: 'Leave rewardPenalty, screening, inoculation and trainOn at their defaults; choose the arms none, kl.',
     };
-  if (!environment.loopholes && (run.graders !== 'flawed' || run.trusted !== 'none' || basisIsTrusted(run)))
+  if (!environment.loopholes && (run.graders !== 'flawed' || run.trusted !== 'none' || isTrustedBasis(run)))
     return { what: `${where} flawed graders: there is none to repair or to trust`, remedy: 'Choose other arms.' };
   if (!environment.loopholes && run.consensus !== 'off')
     return {
@@ -58,7 +58,7 @@ const replaysNothing: Contradiction = (run) => {
   };
 };
 
-export const OF_ENVIRONMENT: readonly Contradiction[] = [
+export const ENVIRONMENT_CONTRADICTIONS: readonly Contradiction[] = [
   ({ poolModes, modes }) => {
     const foreign = poolModes.filter((mode) => !modes.includes(mode));
     return foreign.length > 0

@@ -1,10 +1,10 @@
 // Invalid combinations of a basis, the projection along it, and its replacements.
 import { refusePairSet } from '../../../environments/code/pair-sets/table.ts';
-import { basisIsTrusted, spanIsAdams } from '../../methods/trusted-basis.ts';
+import { isAdamSpan, isTrustedBasis } from '../../methods/trusted-basis.ts';
 import { ARMS, type Arm } from '../arms.ts';
 import type { Contradiction } from '../run-spec.ts';
 
-export const OF_PROJECTION: readonly Contradiction[] = [
+export const PROJECTION_CONTRADICTIONS: readonly Contradiction[] = [
   ({ pairs, nHeldout }) =>
     pairs - nHeldout < 2
       ? {
@@ -28,7 +28,7 @@ export const OF_PROJECTION: readonly Contradiction[] = [
         }
       : null,
   ({ basisSource, basisKind, k, pairs, nHeldout }) =>
-    basisSource !== 'file' && !basisIsTrusted({ basisSource }) && basisKind === 'svd' && k > pairs - nHeldout
+    basisSource !== 'file' && !isTrustedBasis({ basisSource }) && basisKind === 'svd' && k > pairs - nHeldout
       ? {
           what: `k = ${k} axes from ${pairs - nHeldout} pairs`,
           remedy: `Set k to at most ${pairs - nHeldout}, or use more pairs.`,
@@ -42,14 +42,14 @@ export const OF_PROJECTION: readonly Contradiction[] = [
         }
       : null,
   ({ basisSource, shadows }) =>
-    basisIsTrusted({ basisSource }) && shadows.length > 0
+    isTrustedBasis({ basisSource }) && shadows.length > 0
       ? {
           what: `basisSource = ${basisSource} beside quarantines of hack pairs`,
           remedy: 'Choose the arm trusted_subspace, or set basisSource to pairs.',
         }
       : null,
   (run) =>
-    spanIsAdams(run) && run.projection !== 'none' && run.projectTarget === 'gradient'
+    isAdamSpan(run) && run.projection !== 'none' && run.projectTarget === 'gradient'
       ? {
           what: `spanMetric = adam with ${run.projection}/gradient: the target is a gradient, not an Adam step`,
           remedy: 'Set spanMetric to plain, or choose the arms erase-update, trusted_subspace_adam.',

@@ -6,7 +6,7 @@ import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
 
 /** Training all weights has no per-row gradients, hence no basis, no quarantine, no teacher's share. */
-const noWhole: Contradiction = ({ adapter, environment, pairSet, mix }) => {
+const fullWeightsAlone: Contradiction = ({ adapter, environment, pairSet, mix }) => {
   if (adapter !== 'full') return null;
   const capabilities = capabilitiesOf(environment);
   if (capabilities && hasPairs(capabilities, { pairSet }))
@@ -18,7 +18,7 @@ const noWhole: Contradiction = ({ adapter, environment, pairSet, mix }) => {
 };
 
 /** Refuses repaired graders, or trusted problems, together with settings that they exclude. */
-const ofTrusted: Contradiction = ({ graders, trusted, mix, trainOn, objective, stages, starts, chainSteps }) => {
+const trustedConflicts: Contradiction = ({ graders, trusted, mix, trainOn, objective, stages, starts, chainSteps }) => {
   if (graders === 'repaired' && mix > 0)
     return {
       what: `graders = repaired and mix = ${mix}: the teacher’s rows were graded by the flawed ones`,
@@ -40,7 +40,7 @@ const ofTrusted: Contradiction = ({ graders, trusted, mix, trainOn, objective, s
 };
 
 /** Two blocks have their own gate, which sorts rollout by rollout. */
-const ofBlocks: Contradiction = (run) => {
+const blocksConflicts: Contradiction = (run) => {
   const { adapter, projection, projectTarget, mix, lossType, klBeta, entropyCoef } = run;
   const { innerEpochs, trusted, objective, stages } = run;
   if (adapter !== 'blocks') return null;
@@ -61,7 +61,7 @@ const ofBlocks: Contradiction = (run) => {
 };
 
 /** Each method replaces the step, so a run can have one. */
-const ofMethods: Contradiction = (run) =>
+const oneMethod: Contradiction = (run) =>
   methodsOf(METHODS, run).length > 1
     ? {
         what: `two methods in one run: trusted = ${run.trusted}, adapter = ${run.adapter}, consensus = ${run.consensus}`,
@@ -70,7 +70,7 @@ const ofMethods: Contradiction = (run) =>
     : null;
 
 /** A budget for thoughts splits one answer into two turns. */
-const ofThoughts: Contradiction = ({ thinkingBudget = 0, maxNew, maxTurns, chainSteps }) => {
+const thoughtsConflicts: Contradiction = ({ thinkingBudget = 0, maxNew, maxTurns, chainSteps }) => {
   if (thinkingBudget === 0) return null;
   if (thinkingBudget >= maxNew)
     return {
@@ -85,8 +85,8 @@ const ofThoughts: Contradiction = ({ thinkingBudget = 0, maxNew, maxTurns, chain
     : null;
 };
 
-export const OF_TRAINING: readonly Contradiction[] = [
-  ofThoughts,
+export const TRAINING_CONTRADICTIONS: readonly Contradiction[] = [
+  thoughtsConflicts,
   ({ importanceSampling, lossType }) =>
     importanceSampling === 'sequence' && lossType !== 'grpo'
       ? {
@@ -117,10 +117,10 @@ export const OF_TRAINING: readonly Contradiction[] = [
           remedy: 'Lower mix or enlarge the group.',
         }
       : null,
-  noWhole,
-  ofTrusted,
-  ofBlocks,
-  ofMethods,
+  fullWeightsAlone,
+  trustedConflicts,
+  blocksConflicts,
+  oneMethod,
   (run) => methodOf(METHODS, run)?.refuses?.(run) ?? null,
   ({ clipEps, clipEpsHigh }) =>
     clipEpsHigh > 0 && clipEpsHigh < clipEps

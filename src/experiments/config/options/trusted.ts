@@ -2,13 +2,13 @@
 import { ARGUMENT_KINDS } from '../../../environments/code/types.ts';
 import { choice, choices, type DisabledBecause, integer, number, type OptionGroup } from '../../../lib/option.ts';
 import { RULES } from '../../methods/index.ts';
-import { basisIsTrusted } from '../../methods/trusted-basis.ts';
+import { isTrustedBasis } from '../../methods/trusted-basis.ts';
 
 /** Ways to use the trusted problems. */
 const TRUSTED_USES = ['none', 'only', 'only_paced', ...RULES] as const;
 
 const withTrusted: DisabledBecause = (of) =>
-  of('trusted') === 'none' && !basisIsTrusted({ basisSource: of('basisSource') })
+  of('trusted') === 'none' && !isTrustedBasis({ basisSource: of('basisSource') })
     ? 'only where trusted problems are used'
     : null;
 const withRule: DisabledBecause = (of) =>

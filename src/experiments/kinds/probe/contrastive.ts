@@ -11,7 +11,7 @@ import {
 } from '../../../algorithms/extraction.ts';
 import type { Policy } from '../../../engine/types.ts';
 import { mean } from '../../../stats/index.ts';
-import type { RunSpec } from '../../config/spec.ts';
+import type { RunSpec } from '../../config/run-spec.ts';
 import type { ContrastiveCheck } from './types.ts';
 
 type BasisSettings = Pick<RunSpec, 'k' | 'tauAxis' | 'basisKind' | 'solveOrth'>;

@@ -7,7 +7,7 @@ import {
   isDecidable,
   isSignificant,
   type Labelled,
-  labelled,
+  labelledSamples,
   withoutLength,
 } from './discriminate.ts';
 import { rowMade } from './testing/made.ts';
@@ -80,7 +80,7 @@ describe('buckets', () => {
       rowMade({ gt_pass: true, structural: false, cos_S_contrib: 3 }),
       rowMade({ gt_pass: false, cos_S_contrib: null }),
     ];
-    const found = labelled(rows, (row) => row.cos_S_contrib);
+    const found = labelledSamples(rows, (row) => row.cos_S_contrib);
     expect(found.map(({ pure, value }) => [pure, value])).toEqual([
       [true, 1],
       [false, 2],

@@ -31,7 +31,7 @@ export interface PermutationOptions {
 const EXACT_UP_TO = 20_000;
 
 /** The two buckets of one measure; samples without exploit, without an oracle's verdict, or without the measure, are in neither. */
-export function labelled(rows: readonly SampleRow[], figure: (row: SampleRow) => number | null): Labelled[] {
+export function labelledSamples(rows: readonly SampleRow[], figure: (row: SampleRow) => number | null): Labelled[] {
   return rows.flatMap((row) => {
     const value = figure(row);
     if (!row.structural || row.gt_pass === null || value === null) return [];
@@ -85,11 +85,11 @@ export function discriminate(
   figure: (row: SampleRow) => number | null,
   options: PermutationOptions,
 ): Discrimination {
-  const items = labelled(rows, figure);
+  const items = labelledSamples(rows, figure);
   const plain = contrast(items, options);
   const nulls = (rows[0]?.cos_random ?? []).map((_, draw) =>
     contrast(
-      labelled(rows, (row) => row.cos_random[draw] ?? null),
+      labelledSamples(rows, (row) => row.cos_random[draw] ?? null),
       { ...options, draws: Math.min(options.draws, NULL_DRAWS) },
     ),
   );

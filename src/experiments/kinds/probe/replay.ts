@@ -9,7 +9,7 @@ import type { Projector } from '../../../algorithms/projection.ts';
 import { updateRate } from '../../../algorithms/schedule.ts';
 import type { Policy } from '../../../engine/types.ts';
 import { mean, meanOfKnown, sum } from '../../../stats/index.ts';
-import type { RunSpec } from '../../config/spec.ts';
+import type { RunSpec } from '../../config/run-spec.ts';
 import { boundOf, contribution, type FirstAxis, moduleCosines } from './cosine.ts';
 import { meanGradient, type SampleGradients, sampleGradients } from './samples.ts';
 import type { ProbeStore, ReplayState } from './store.ts';

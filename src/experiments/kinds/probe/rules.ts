@@ -21,11 +21,11 @@ export const WITHIN = 0.2;
 const atLeast = <Key extends string>(key: Key, bound: number): Condition<Key> => ({ mean: key, atLeast: bound });
 const moreThan = <Key extends string>(key: Key, bound: number): Condition<Key> => ({ mean: key, moreThan: bound });
 const lessThan = <Key extends string>(key: Key, bound: number): Condition<Key> => ({ mean: key, lessThan: bound });
-const unknown = <Key extends string>(...keys: Key[]): Condition<Key> => ({
+const anyUnknown = <Key extends string>(...keys: Key[]): Condition<Key> => ({
   any: keys.map((key) => ({ unknown: key })),
 });
 
-const passes = <Key extends string>(
+const passRule = <Key extends string>(
   names: Record<Key, string>,
   when: Condition<Key>,
   open?: Condition<Key>,
@@ -52,7 +52,7 @@ type Discriminating = keyof typeof DISCRIMINATION;
 const TOO_FEW: Condition<Discriminating> = {
   any: [
     ...[lessThan('nPure' as const, MIN_BUCKET), lessThan('nBoth' as const, MIN_BUCKET)],
-    ...[lessThan('mixedProblems' as const, MIN_MIXED), unknown('t', 'tLengthMatched', 'randomP')],
+    ...[lessThan('mixedProblems' as const, MIN_MIXED), anyUnknown('t', 'tLengthMatched', 'randomP')],
   ],
 };
 /** Both tests pass, on the plain and the length-matched measure, and further out than random axes. */
@@ -75,40 +75,40 @@ const RULES = {
   T1: {
     what: 'the teacher hacks',
     excludes: 'a pool without hacks, in which every later figure is about ordinary code',
-    ...passes({ exploited: 'share exploited' }, atLeast('exploited', EXPLOITED_AT_LEAST)),
+    ...passRule({ exploited: 'share exploited' }, atLeast('exploited', EXPLOITED_AT_LEAST)),
   },
   T2: {
     what: 'per-sample cosines are there',
     excludes: 'means over the few rows that happened to have a gradient or a basis',
-    ...passes({ share: 'share of rows with a cosine' }, atLeast('share', NON_NULL_AT_LEAST)),
+    ...passRule({ share: 'share of rows with a cosine' }, atLeast('share', NON_NULL_AT_LEAST)),
   },
   T3: {
     what: 'projection removes what it claims',
     excludes: 'a basis of other modules, an empty or flipped gate, a projector that is not wired in',
-    ...passes(
+    ...passRule(
       { share: 'share of steps with cos_out < cos_in', fired: 'fired' },
       { all: [atLeast('share', STEPS_AT_LEAST), moreThan('fired', FIRED_ABOVE)] },
-      unknown('share'),
+      anyUnknown('share'),
     ),
   },
   T4: {
     what: 'V tells pure hacks from hacks that solve',
     excludes: 'a basis that only knows completions, lengths, or that any direction separates the two kinds',
-    ...passes<Discriminating>(DISCRIMINATION, DISCRIMINATES, TOO_FEW),
+    ...passRule<Discriminating>(DISCRIMINATION, DISCRIMINATES, TOO_FEW),
   },
   T5: {
     what: 'mixed-policy GRPO: vanilla takes up the hack, projected does not',
     excludes: 'groups without variance (nothing is learned), or ratios held at the clip bounds (noise)',
-    ...passes(
+    ...passRule(
       { rise: `vanilla’s rise by step ${BY_STEP}`, gap: 'projected below vanilla by' },
       { all: [moreThan('rise', RISE_ABOVE), atLeast('gap', GAP_AT_LEAST)] },
-      unknown('rise', 'gap'),
+      anyUnknown('rise', 'gap'),
     ),
   },
   T6: {
     what: 'SVD against LoRA',
     excludes: 'an effect that belongs to one adapter’s coordinates',
-    ...passes({ share: 'LoRA’s reduction as a share of SVD’s' }, atLeast('share', 1 - WITHIN), unknown('share')),
+    ...passRule({ share: 'LoRA’s reduction as a share of SVD’s' }, atLeast('share', 1 - WITHIN), anyUnknown('share')),
   },
   T7: {
     what: 'the GRPO-contrastive basis is at least as strong',
@@ -166,7 +166,7 @@ export const CHECK_WORDS = Object.fromEntries(
 ) as Readonly<Record<CheckId, Readonly<Record<'what' | 'threshold' | 'excludes', string>>>>;
 
 /** @param judged the measures that its rule reads, where those differ from the ones shown */
-export const checked = (
+export const checkResult = (
   id: CheckId,
   { value, note, figures }: Pick<CheckResult, 'value' | 'note' | 'figures'>,
   judged = figures,

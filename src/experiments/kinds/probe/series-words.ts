@@ -19,8 +19,8 @@ export function seriesRows({ seeds }: ProbeSeries): SeriesRow[] {
   return svd.map((check, i) => ({
     id: check.id,
     title: TITLES[check.id],
-    svd: cell(check),
-    lora: other && (check.id === 'T6' ? '' : cell(other[i])),
+    svd: summaryCell(check),
+    lora: other && (check.id === 'T6' ? '' : summaryCell(other[i])),
   }));
 }
 
@@ -58,11 +58,11 @@ const WORDS: Record<CheckId, (num: Say, pct: Say) => string> = {
 
 const ORDER: readonly Outcome[] = ['pass', 'fail', 'undecided', 'not run'];
 
-function cell({ id, outcomes, figures }: CheckSummary): string {
-  const said = ORDER.filter((outcome) => outcomes[outcome]).map(
+function summaryCell({ id, outcomes, figures }: CheckSummary): string {
+  const sentences = ORDER.filter((outcome) => outcomes[outcome]).map(
     (outcome) => `${STATUS_OF[outcome]} ${outcomes[outcome]}`,
   );
-  if (outcomes['not run'] && said.length === 1) return 'not run';
+  if (outcomes['not run'] && sentences.length === 1) return 'not run';
   const spread = (of: Spread | undefined, write: (x: number) => string) =>
     of === undefined
       ? '–'
@@ -75,5 +75,5 @@ function cell({ id, outcomes, figures }: CheckSummary): string {
     const of = figures[name];
     return of === undefined ? '–' : `${spread(of, (x) => percent(x, 1, ''))} %`;
   };
-  return `${said.join(', ')}: ${WORDS[id](num, pct)}`;
+  return `${sentences.join(', ')}: ${WORDS[id](num, pct)}`;
 }

@@ -39,21 +39,21 @@ export type ProbeSeries = z.infer<typeof schema>;
 export type SeriesPart = z.infer<typeof part>;
 
 /** Four digits: a published figure is read, not computed with. */
-const short = (x: number | null): number | null => (x === null ? null : Number(x.toPrecision(4)));
+const fourDigits = (x: number | null): number | null => (x === null ? null : Number(x.toPrecision(4)));
 
 function seriesPart(report: ProbeReport, trained: Trajectory | null): SeriesPart {
-  const cos = (steps: readonly StepSummary[]) => steps.map((step) => short(step.cos));
+  const cos = (steps: readonly StepSummary[]) => steps.map((step) => fourDigits(step.cos));
   return {
     checks: report.verdicts.map(({ id, outcome, figures }) => ({
       id,
       outcome,
-      figures: Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, short(value)])),
+      figures: Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, fourDigits(value)])),
     })),
     cos: { vanilla: cos(report.vanilla), projected: cos(report.projected) },
     trajectory: trained && {
-      vanilla: trained.vanilla.map(short),
-      projected: trained.projected.map(short),
-      clipped: trained.clipped.map(short),
+      vanilla: trained.vanilla.map(fourDigits),
+      projected: trained.projected.map(fourDigits),
+      clipped: trained.clipped.map(fourDigits),
     },
   };
 }

@@ -1,7 +1,9 @@
 // A probe as data: how much of a pool is replayed, and the run whose adapter, basis, gate and optimizer it takes.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EMBEDDED_MODELS } from '../../config/preset-in.ts';
-import { parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../../config/spec.ts';
+import type { RunSpec } from '../../config/run-spec.ts';
+import type { Settings } from '../../config/settings.ts';
+import { parseExperimentSpec, resolveRun } from '../../config/spec.ts';
 
 export interface ProbeSpec {
   /** Problems (steps), and samples of each (G). */

@@ -85,15 +85,15 @@ export function withTrainings(
   lora: { report: ProbeReport; trajectory: Trajectory | null } | null,
 ): ProbeReport {
   let verdicts = report.verdicts;
-  if (trajectory) verdicts = replaced(verdicts, t5(trajectory));
+  if (trajectory) verdicts = withReplaced(verdicts, t5(trajectory));
   const full: ProbeReport = { ...report, verdicts };
   if (lora) {
     const t4 = { svd: verdictOf(report, 'T4'), lora: verdictOf(lora.report, 'T4') };
     const trainings = trajectory && lora.trajectory ? { svd: trajectory, lora: lora.trajectory } : null;
     const compared = t6(t4, trainings);
-    full.verdicts = replaced(verdicts, compared);
-    const own = lora.trajectory ? replaced(lora.report.verdicts, t5(lora.trajectory)) : lora.report.verdicts;
-    full.lora = { ...lora.report, verdicts: replaced(own, compared) };
+    full.verdicts = withReplaced(verdicts, compared);
+    const own = lora.trajectory ? withReplaced(lora.report.verdicts, t5(lora.trajectory)) : lora.report.verdicts;
+    full.lora = { ...lora.report, verdicts: withReplaced(own, compared) };
   }
   if (trajectory) full.trajectories = { svd: trajectory, lora: lora?.trajectory ?? null };
   return full;
@@ -102,5 +102,5 @@ export function withTrainings(
 const verdictOf = ({ verdicts }: ProbeReport, id: CheckResult['id']): CheckResult =>
   verdicts.find((other) => other.id === id) as CheckResult;
 
-const replaced = (verdicts: readonly CheckResult[], by: CheckResult): CheckResult[] =>
+const withReplaced = (verdicts: readonly CheckResult[], by: CheckResult): CheckResult[] =>
   verdicts.map((verdict) => (verdict.id === by.id ? by : verdict));

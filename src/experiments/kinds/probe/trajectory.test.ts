@@ -1,6 +1,7 @@
 // R5 and R6: the planned experiments, and the verdicts on made-up runs.
 import { describe, expect, it } from 'vitest';
-import { resolveRuns, teacherRows } from '../../config/spec.ts';
+import { teacherRows } from '../../config/budgets.ts';
+import { resolveRuns } from '../../config/spec.ts';
 import { runMade } from '../../testing/statistics-runs.ts';
 import { rowMade } from './testing/made.ts';
 import { t5, t6, trajectoryOf, trajectorySpec } from './trajectory.ts';

@@ -3,10 +3,11 @@
 
 import { percent } from '../../../lib/numbers.ts';
 import { mean, meanOfKnown } from '../../../stats/index.ts';
-import { type ExperimentSpec, parseExperimentSpec, type Settings } from '../../config/spec.ts';
+import type { Settings } from '../../config/settings.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../../config/spec.ts';
 import type { RunRecord, StepRow } from '../../records/events.ts';
 import { metricValue } from '../../records/metrics.ts';
-import { BY_STEP, checked, GAP_AT_LEAST, RISE_ABOVE, WITHIN } from './rules.ts';
+import { BY_STEP, checkResult, GAP_AT_LEAST, RISE_ABOVE, WITHIN } from './rules.ts';
 import type { CheckResult, Trajectory } from './types.ts';
 
 /** Above these shares, a run's result is attributed to its sign of failure. */
@@ -92,7 +93,7 @@ export function t5(trajectory: Trajectory): CheckResult {
       : 'The teacher’s rows are the templates’.',
     'One seed: the size of the gap has no error bar.',
   );
-  return checked('T5', {
+  return checkResult('T5', {
     value: `vanilla ${points(start)} → ${points(vanillaBy)} by step ${BY_STEP}, projected ${points(projectedBy)}`,
     note: notes.join(' '),
     figures: { start, vanillaBy, projectedBy, rise, gap, flatGroups, atTheClip },
@@ -117,7 +118,7 @@ export function t6(
   const side = ({ outcome, figures }: CheckResult) => `${outcome} (t ${figures.t?.toFixed(2) ?? '–'})`;
   const parts = [`T4 with SVD ${side(t4.svd)}, with LoRA ${side(t4.lora)}`];
   if (trainings) parts.push(`hack reduction ${points(svd)} and ${points(lora)}`);
-  return checked('T6', {
+  return checkResult('T6', {
     value: parts.join('; '),
     note: [
       'At B = 0 the gradient on A vanishes, so that a LoRA basis of the untrained model lies in B alone.',

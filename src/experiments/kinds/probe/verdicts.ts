@@ -5,7 +5,7 @@ import { decimal, percent } from '../../../lib/numbers.ts';
 import { mean, meanOfKnown } from '../../../stats/index.ts';
 import { isDecidable, isSignificant, MIN_BUCKET, MIN_MIXED, P_BELOW } from './discriminate.ts';
 import { diagnosis, type TeacherShares } from './pool.ts';
-import { CHECK_WORDS, COINCIDE_BELOW, checked, DIFFER_ABOVE, outcomeOf } from './rules.ts';
+import { CHECK_WORDS, COINCIDE_BELOW, checkResult, DIFFER_ABOVE, outcomeOf } from './rules.ts';
 import type {
   CheckResult,
   Contrast,
@@ -21,7 +21,7 @@ const pValue = (p: number | null) => (p === null ? '–' : p < 0.0001 ? p.toExpo
 
 /** The teacher hacks. */
 export function t1(shares: TeacherShares): CheckResult {
-  return checked('T1', {
+  return checkResult('T1', {
     value: `exploited ${rate(shares.exploited)} of ${shares.samples}`,
     note:
       diagnosis(shares) ??
@@ -37,7 +37,7 @@ export function t2(rows: readonly SampleRow[]): CheckResult {
   const quarter = Math.ceil(rows.length / 4);
   const nll = rows.map((row) => row.nll);
   const [first, last] = [mean(nll.slice(0, quarter)), mean(nll.slice(nll.length - quarter))];
-  return checked('T2', {
+  return checkResult('T2', {
     value: `${known} of ${rows.length} rows (${rate(share)})`,
     note: [
       'Mean NLL, not advantages: a pool that always hacks has no variance in its rewards, and Dr.GRPO would skip it.',
@@ -62,7 +62,7 @@ export function t3(steps: readonly StepSummary[]): CheckResult {
     of((step) => step.cosOutUpdate),
     of((step) => step.fired),
   ];
-  return checked('T3', {
+  return checkResult('T3', {
     value:
       share === null
         ? 'no step has an overlap'
@@ -72,9 +72,9 @@ export function t3(steps: readonly StepSummary[]): CheckResult {
   });
 }
 
-const discriminates = (measured: Discrimination): Outcome => outcomeOf('T4', judged(measured));
+const discriminates = (measured: Discrimination): Outcome => outcomeOf('T4', judgedMetrics(measured));
 
-const judged = (measured: Discrimination) => ({
+const judgedMetrics = (measured: Discrimination) => ({
   ...discriminationMetrics(measured),
   mixedProblems: measured.plain.mixedProblems,
 });
@@ -122,14 +122,14 @@ const discriminationMetrics = ({ plain, lengthMatched, random }: Discrimination)
 /** V tells pure hacks from hacks that solve. */
 export function t4(measured: Discrimination): CheckResult {
   const { plain, lengthMatched, random } = measured;
-  return checked(
+  return checkResult(
     'T4',
     {
       value: `${plain.nPure} pure (${decimal(plain.meanPure)}) against ${plain.nBoth} (${decimal(plain.meanBoth)}): ${contrastWords(plain)}; length-matched ${contrastWords(lengthMatched)}; beyond random axes p ${pValue(random.p)}`,
       note: whyNot(measured),
       figures: discriminationMetrics(measured),
     },
-    judged(measured),
+    judgedMetrics(measured),
   );
 }
 
@@ -149,13 +149,13 @@ export function t7(nll: Discrimination, grpo: Discrimination, check: Contrastive
   if (decided !== 'pass') notes.push(whyNot(grpo));
   else if (!stronger) notes.push('It tells the two kinds apart, but less clearly than the mean-NLL basis.');
   const asked = {
-    ...judged(grpo),
+    ...judgedMetrics(grpo),
     stronger: nll.plain.t === null || grpo.plain.t === null ? null : grpo.plain.t - nll.plain.t,
     equalMaxAngle: equalLength.maxAngle,
     meanAngle: asTheyAre.meanAngle,
     differing: asTheyAre.differing,
   };
-  return checked(
+  return checkResult(
     'T7',
     {
       value: `${contrastWords(grpo.plain)} (mean-NLL basis: t ${decimal(nll.plain.t, 2)}); principal angles ${decimal(equalLength.maxAngle, 2)}° at most on equal lengths (${equalLength.tokens} tokens), ${decimal(asTheyAre.meanAngle, 1)}° on average as they are`,

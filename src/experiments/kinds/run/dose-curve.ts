@@ -17,8 +17,11 @@ import { predictionOf } from '../../characters/first-order.ts';
 import { askAll } from '../../characters/probe-set.ts';
 import { learntTokens } from '../../characters/probes-of-run.ts';
 import type { CurveRow, DosePoint, Prediction, Update } from '../../characters/rows.ts';
-import { packed, singularCoordinates } from '../../characters/updates.ts';
-import { type ArmName, parseExperimentSpec, type RunSpec, resolveRun, type Settings } from '../../config/spec.ts';
+import { packUpdate, singularCoordinates } from '../../characters/updates.ts';
+import type { ArmName } from '../../config/arms.ts';
+import type { RunSpec } from '../../config/run-spec.ts';
+import type { Settings } from '../../config/settings.ts';
+import { parseExperimentSpec, resolveRun } from '../../config/spec.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import { type ExperimentPorts, runExperiment } from './experiment.ts';
 
@@ -67,10 +70,10 @@ export async function doseCurves(
   onPoint?: (point: DosePoint, adapterParams: Float32Array) => void,
 ): Promise<CurveRow[]> {
   const { character, every, until, asked, stopAfter = Number.POSITIVE_INFINITY } = request;
-  const { spec, run } = planned(world, request, { checkpointEvery: every });
+  const { spec, run } = planRun(world, request, { checkpointEvery: every });
   const target = targetOf(world, run.teaches);
   const { gates, plain } = request;
-  const { roles, b } = without(askedRoles(world, target, character, asked), request.b?.name);
+  const { roles, b } = withoutCharacter(rolesFor(world, target, character, asked), request.b?.name);
   const { policy } = ports;
   const ask = async (adapterParams: Float32Array, step: number, tokens: number): Promise<DosePoint> => {
     policy.setAdapterParams(adapterParams);
@@ -82,7 +85,7 @@ export async function doseCurves(
   const curves = new Map<string, DosePoint[]>();
   let tokens = 0;
   let update: Update | undefined;
-  for await (const { checkpoint, row } of steps(spec, ports)) {
+  for await (const { checkpoint, row } of runSteps(spec, ports)) {
     if (row) tokens += learntTokens(row);
     if (!checkpoint) continue;
     const { step, optimizer } = checkpoint;
@@ -137,7 +140,7 @@ function updateOf(
   gained: number,
 ): Update {
   const { coordinates, squared, along } = singularCoordinates(layout, adapterParams, factors);
-  return { step, gained, squared, along, coordinates: packed(coordinates) };
+  return { step, gained, squared, along, coordinates: packUpdate(coordinates) };
 }
 /** Control quarantines of a run that routes: along random axes, permuted labels and the placebo's pairs. */
 const CONTROLS: readonly string[] = ['random_V', 'permuted_V', 'placebo_V'];
@@ -154,7 +157,7 @@ function modelsOf(optimizer: OptimizerState, { projection }: RunSpec): [string, 
   ];
 }
 
-function planned(world: CharacterWorld, { arm, character, seed, overrides, b }: CurveRequest, own: Partial<Settings>) {
+function planRun(world: CharacterWorld, { arm, character, seed, overrides, b }: CurveRequest, own: Partial<Settings>) {
   const specOf = (who: number) =>
     parseExperimentSpec({
       preset: 'demo',
@@ -170,7 +173,7 @@ function planned(world: CharacterWorld, { arm, character, seed, overrides, b }: 
 }
 
 /** The roles without one character of the groups. Throws SpecError where nobody of that name is near A. */
-function without(roles: Roles, name: string | undefined): { roles: Roles; b?: Character } {
+function withoutCharacter(roles: Roles, name: string | undefined): { roles: Roles; b?: Character } {
   if (name === undefined) return { roles };
   const b = roles.near.find((one) => one.name === name);
   if (!b) throw new SpecError(`${name} is not near ${roles.a.name}`, 'Name one of those that are.');
@@ -178,7 +181,7 @@ function without(roles: Roles, name: string | undefined): { roles: Roles; b?: Ch
 }
 
 /** The arm's groups, or those of the same character under another target. */
-function askedRoles(world: CharacterWorld, target: Target, character: number, asked?: TargetId): Roles {
+function rolesFor(world: CharacterWorld, target: Target, character: number, asked?: TargetId): Roles {
   const roles = rolesOf(world, target, character);
   if (asked === undefined || asked === target.id) return roles;
   const other = targetOf(world, asked);
@@ -195,7 +198,7 @@ export function placeOf(world: CharacterWorld, teaches: TargetId, name: string):
 }
 
 /** Yields the run's rows and checkpoints as they come; the run ends where the caller asks for no more. */
-async function* steps(spec: ReturnType<typeof parseExperimentSpec>, ports: Ports) {
+async function* runSteps(spec: ReturnType<typeof parseExperimentSpec>, ports: Ports) {
   let last: Checkpoint | null = null;
   const checkpoints = {
     load: async () => null,
@@ -216,10 +219,10 @@ async function predict(
   ports: Ports,
   about: { roles: Roles; target: Target },
 ): Promise<Prediction> {
-  const standard = planned(world, request, {}).run;
+  const standard = planRun(world, request, {}).run;
   const wider = { steps: 1, stages: '', checkpointEvery: 1, promptsPerStep: WIDER * standard.promptsPerStep };
-  const { spec } = planned(world, request, wider);
-  for await (const { checkpoint } of steps(spec, ports))
+  const { spec } = planRun(world, request, wider);
+  for await (const { checkpoint } of runSteps(spec, ports))
     if (checkpoint) return predictionOf(ports, { world, ...about }, checkpoint.optimizer.moments.m);
   throw new SpecError('the first step left no checkpoint', 'Report this with the run’s settings.');
 }

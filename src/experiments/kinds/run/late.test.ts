@@ -4,7 +4,7 @@ import { norm, plus } from '../../../algorithms/vectors.ts';
 import { resolveRun } from '../../config/spec.ts';
 import { memoryStepStore } from '../../records/steps.ts';
 import { openCoinLab, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { addLateModels, along, between } from './late.ts';
+import { addLateModels, interpolate, paramsAlongRun } from './late.ts';
 import { plainSpec } from './relearn.ts';
 
 let lab: TinyLab;
@@ -15,9 +15,9 @@ afterAll(() => lab?.close());
 
 it('between base and model, and along the kept steps', () => {
   const [base, model] = [Float32Array.of(1, 2), Float32Array.of(3, -2)];
-  expect(Array.from(between(base, model, 0.25))).toEqual([1.5, 1]);
+  expect(Array.from(interpolate(base, model, 0.25))).toEqual([1.5, 1]);
   const kept = [[Float32Array.of(1, 0)], [], [Float32Array.of(0, 2), Float32Array.of(1, 0)]];
-  expect([...along(base, kept)].map(({ params }) => Array.from(params))).toEqual([
+  expect([...paramsAlongRun(base, kept)].map(({ params }) => Array.from(params))).toEqual([
     [1, 2],
     [0, 2],
     [0, 2],
@@ -40,7 +40,7 @@ it('a run evaluates what it is asked for; the last point of the way is the train
   expect(finals(trusted).map(({ model }) => model)).toEqual([...named, ...merged]);
   expect(finals(trusted).find(({ model }) => model === 'early_stop')!.note).toMatch(/^after step \d of 4: /);
   const kept = (await steps.load('test/none/41'))!;
-  expect([...along(lab.engine.initialAdapterParams, kept)].at(-1)!.params).toEqual(
+  expect([...paramsAlongRun(lab.engine.initialAdapterParams, kept)].at(-1)!.params).toEqual(
     checkpoints.get('test/none/41')!.at(-1)!.optimizer.total,
   );
   // Vanilla is not merged with itself.

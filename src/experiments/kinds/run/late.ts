@@ -14,7 +14,7 @@ import type { Device } from '../../../kernels/device.ts';
 import { trainsUnprojected } from '../../config/arms/arm.ts';
 import { VANILLA_ARMS } from '../../config/arms.ts';
 import { ALPHAS, BASE_RELEARNED, MERGE_CONTROLS, QUARANTINE, RELEARNED } from '../../config/controls.ts';
-import type { RunSpec } from '../../config/spec.ts';
+import type { RunSpec } from '../../config/run-spec.ts';
 import type { Preparation } from '../../environments/preparation.ts';
 import { type EvaluationPorts, evaluateModel } from '../../loop/evaluate.ts';
 import type { LateModels } from '../../loop/final-evaluation.ts';
@@ -47,18 +47,18 @@ export async function* addLateModels<Task, State, Verdict>(
 ): AsyncGenerator<LabEvent, void> {
   const { id, spec, optimizer, policy } = ports;
   const base = policy.initialAdapterParams;
-  const asked = new Set(spec.alsoEvaluate);
-  if (asked.has('interpolation'))
+  const evaluations = new Set(spec.alsoEvaluate);
+  if (evaluations.has('interpolation'))
     for (const [stem, model] of [
       ['alpha', optimizer.total],
       ...(spec.projection === 'route' ? ([['deployed_alpha', deployed(optimizer)]] as const) : []),
     ] as const)
-      for (const alpha of ALPHAS) setOwn(late.matched, `${stem}_${alpha}`, between(base, model, alpha));
-  if (asked.has('quarantine') && spec.projection === 'route')
+      for (const alpha of ALPHAS) setOwn(late.matched, `${stem}_${alpha}`, interpolate(base, model, alpha));
+  if (evaluations.has('quarantine') && spec.projection === 'route')
     setOwn(late.matched, QUARANTINE, plus(base, optimizer.hack));
-  if (asked.has('early_stop')) await earlyStop(late, ports);
-  if (asked.has('merge') || asked.has('merge_controls')) await merge(late, ports);
-  if (asked.has('relearn')) {
+  if (evaluations.has('early_stop')) await earlyStop(late, ports);
+  if (evaluations.has('merge') || evaluations.has('merge_controls')) await mergeModels(late, ports);
+  if (evaluations.has('relearn')) {
     // Vanilla is the reference of the others, and deploys no other model.
     const isReference = spec.projection === 'none' && isVanilla(spec);
     const model = spec.projection === 'route' ? deployed(optimizer) : optimizer.total;
@@ -71,7 +71,7 @@ export async function* addLateModels<Task, State, Verdict>(
 
 const isVanilla = (run: RunSpec): boolean => VANILLA_ARMS.includes(run.arm) && trainsUnprojected(run);
 
-export const between = (base: Float32Array, model: Float32Array, alpha: number): Float32Array =>
+export const interpolate = (base: Float32Array, model: Float32Array, alpha: number): Float32Array =>
   base.map((x, i) => x + alpha * (model[i] - x));
 
 async function earlyStop<Task, State, Verdict>(
@@ -88,19 +88,22 @@ async function earlyStop<Task, State, Verdict>(
     Array.from({ length: SAMPLES }, () => ({ task, unseen: environment.splits[0].id })),
   );
   let best = { step: 0, solve: -1, params: policy.initialAdapterParams };
-  for (const { step, params } of along(policy.initialAdapterParams, kept)) {
+  for (const { step, params } of paramsAlongRun(policy.initialAdapterParams, kept)) {
     if (step % EVERY !== 0 && step !== kept.length) continue;
     const { all } = await evaluateModel({ policy, codec, environment }, params, set, { ...spec, signal });
     const solve = metricValue(all, 'solve') ?? 0;
     if (solve > best.solve) best = { step, solve, params };
   }
   setOwn(late.matched, 'early_stop', best.params);
-  const said = `after step ${best.step} of ${kept.length}: ${(100 * best.solve).toFixed(1)}% of the trusted problems solved`;
-  setOwn(late.notes, 'early_stop', said);
+  const text = `after step ${best.step} of ${kept.length}: ${(100 * best.solve).toFixed(1)}% of the trusted problems solved`;
+  setOwn(late.notes, 'early_stop', text);
 }
 
 /** The parameters before the first step and after each. Weight decay is left out: it is 0 in every preset. */
-export function* along(initial: Float32Array, kept: KeptSteps): Generator<{ step: number; params: Float32Array }> {
+export function* paramsAlongRun(
+  initial: Float32Array,
+  kept: KeptSteps,
+): Generator<{ step: number; params: Float32Array }> {
   const params = initial.slice();
   yield { step: 0, params: params.slice() };
   for (const [i, deltas] of kept.entries()) {
@@ -109,7 +112,7 @@ export function* along(initial: Float32Array, kept: KeptSteps): Generator<{ step
   }
 }
 
-async function merge<Task, State, Verdict>(
+async function mergeModels<Task, State, Verdict>(
   late: LateModels,
   { spec, optimizer, runs, steps, policy }: LatePorts<Task, State, Verdict>,
 ): Promise<void> {

@@ -3,8 +3,9 @@
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loraParts } from '../../../engine/adapter-layout.ts';
-import { training } from '../../analysis/verdicts.ts';
-import type { ArmName, ExperimentSpec } from '../../config/spec.ts';
+import { trainingFields } from '../../analysis/verdicts.ts';
+import type { ArmName } from '../../config/arms.ts';
+import type { ExperimentSpec } from '../../config/spec.ts';
 import type { ArtifactStore } from '../../records/artifacts.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { RunRecord } from '../../records/events.ts';
@@ -46,7 +47,7 @@ describe('runs with a LoRA', () => {
     }
     expect(new Set(['none', 'erase', 'route'].map((arm) => total(arm).join())).size).toBe(3);
     expect(total('route-update')).toEqual(total('none'));
-    expect(run(all, 'route-update').rows.map(training)).toEqual(run(all, 'none').rows.map(training));
+    expect(run(all, 'route-update').rows.map(trainingFields)).toEqual(run(all, 'none').rows.map(trainingFields));
   });
 
   it('measure the adapter parameter from where it started, and V in its own length', () => {

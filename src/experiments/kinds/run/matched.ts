@@ -6,7 +6,7 @@ import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { HackBasis } from '../../../algorithms/basis.ts';
 import { trainingKey } from '../../analysis/vanilla.ts';
 import { trainsUnprojected } from '../../config/arms.ts';
-import type { RunSpec } from '../../config/spec.ts';
+import type { RunSpec } from '../../config/run-spec.ts';
 import type { LateModels } from '../../loop/final-evaluation.ts';
 import type { LabEvent } from '../../records/events.ts';
 import type { StepStore } from '../../records/steps.ts';

@@ -2,7 +2,8 @@
 // does not depend on where it is trained, so the result is runExperiment's, to the byte; events of several runs come interleaved, each
 // naming its run. worker.ts has the two sides of a worker elsewhere.
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import type { ExperimentSpec, RunSpec } from '../../config/spec.ts';
+import type { RunSpec } from '../../config/run-spec.ts';
+import type { ExperimentSpec } from '../../config/spec.ts';
 import { execute } from '../../parallel/execute.ts';
 import type { EvaluationJob, SharedCache } from '../../parallel/shared-cache.ts';
 import type { LabEvent } from '../../records/events.ts';
@@ -63,13 +64,13 @@ export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 
   const list = new OwnList(planned, over);
   const atWork = new Set(workers);
   let training = workers.length;
-  const tellShare = () => {
+  const reportShare = () => {
     if (atWork.size > 0) onShare?.(atWork.size);
     for (const worker of atWork) worker.share?.(atWork.size);
   };
   const rest = (worker: W) => {
     atWork.delete(worker);
-    tellShare();
+    reportShare();
   };
   const end = () => {
     list.close();
@@ -87,7 +88,7 @@ export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 
     rest(worker);
     for (let offer = await cache.take(); offer; offer = await cache.take()) {
       atWork.add(worker);
-      tellShare();
+      reportShare();
       await cache.keep(offer.key, await worker.evaluate(offer.job));
       rest(worker);
     }

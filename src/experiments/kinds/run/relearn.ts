@@ -10,8 +10,8 @@ import { DeviceBases } from '../../bases/bases.ts';
 import { ARMS, type Arm } from '../../config/arms.ts';
 import { RELEARN_STEPS } from '../../config/controls.ts';
 import { presetIn } from '../../config/preset-in.ts';
+import type { RunSpec } from '../../config/run-spec.ts';
 import { settingsOf } from '../../config/settings.ts';
-import type { RunSpec } from '../../config/spec.ts';
 import type { Preparation } from '../../environments/preparation.ts';
 import { type TrainedRecord, train } from '../../loop/train.ts';
 import type { LabEvent } from '../../records/events.ts';
@@ -20,15 +20,15 @@ import { metricValue } from '../../records/metrics.ts';
 /** Added to the run's seed, so that problems come in another order, with other rollouts. */
 const OTHER_SEED = 1000;
 /** Number of first and of last steps whose hacks are reported. */
-const TOLD = 5;
+const REPORTED_STEPS = 5;
 /** Settings of an arm that stay, since the deployed parameters belong to this adapter. */
-const OF_ADAPTER: readonly string[] = ['adapter', 'loraRank', 'lr'];
+const ADAPTER_SETTINGS: readonly string[] = ['adapter', 'loraRank', 'lr'];
 
 /** The same mixture, model and rate under plain RL: interventions, and the other settings that the run's arm fixes, go back to the
  *  preset's. */
 export function plainSpec(spec: RunSpec): RunSpec {
   const { settings } = presetIn(spec.preset, spec.environment);
-  const fixed = Object.keys((ARMS[spec.arm] as Arm).settings).filter((name) => !OF_ADAPTER.includes(name));
+  const fixed = Object.keys((ARMS[spec.arm] as Arm).settings).filter((name) => !ADAPTER_SETTINGS.includes(name));
   const names = new Set([...fixed, ...settingsOf('intervention')]);
   const own = Object.fromEntries([...names].map((name) => [name, settings[name as keyof typeof settings]]));
   return {
@@ -120,7 +120,7 @@ function noteOf({ rows }: TrainedRecord): string {
     const share = mean(rows.slice(from, to).flatMap(({ student }) => metricValue(student, 'hack') ?? []));
     return share === null ? null : `${(100 * share).toFixed(1)}%`;
   };
-  const [first, last] = [hacks(0, TOLD), hacks(RELEARN_STEPS - TOLD, RELEARN_STEPS)];
+  const [first, last] = [hacks(0, REPORTED_STEPS), hacks(RELEARN_STEPS - REPORTED_STEPS, RELEARN_STEPS)];
   if (first === null || last === null) return '';
-  return `hacks of the first ${TOLD} of its ${RELEARN_STEPS} steps ${first}, of the last ${last}`;
+  return `hacks of the first ${REPORTED_STEPS} of its ${RELEARN_STEPS} steps ${first}, of the last ${last}`;
 }

@@ -2,7 +2,9 @@
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ARMS, type ControlSpec, resolveRuns } from '../../config/spec.ts';
+import { ARMS } from '../../config/arms.ts';
+import type { ControlSpec } from '../../config/controls.ts';
+import { resolveRuns } from '../../config/spec.ts';
 import { Preparation } from '../../environments/preparation.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { RunRecord } from '../../records/events.ts';

@@ -12,11 +12,12 @@ import type { Device } from '../../../kernels/device.ts';
 import type { PromptCodec } from '../../../text/codec.ts';
 import { DeviceBases, type RunBases } from '../../bases/bases.ts';
 import { checkControls } from '../../bases/recipe.ts';
-import type { ControlSpec, RunSpec } from '../../config/spec.ts';
+import type { ControlSpec } from '../../config/controls.ts';
+import type { RunSpec } from '../../config/run-spec.ts';
 import { rateOf, stageAt, stagesOf } from '../../config/stages.ts';
 import type { Preparation } from '../../environments/preparation.ts';
 import { beginFinal } from '../../loop/evaluate.ts';
-import { basisIsTrusted, spanIsAdams } from '../../methods/trusted-basis.ts';
+import { isAdamSpan, isTrustedBasis } from '../../methods/trusted-basis.ts';
 import type { EvalRow, LabEvent } from '../../records/events.ts';
 import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
 
@@ -63,7 +64,7 @@ export interface ReplayedControl {
 }
 
 /** Text of a `prepare` event during a replay. */
-export const REROUTING = 'routing again';
+export const REPLAYING = 'routing again';
 
 /** Leaves the policy with other adapter parameters. Throws SpecError for a run whose steps cannot be replayed, and for impossible
  *  controls. */
@@ -82,12 +83,12 @@ export async function* replaySteps(
       `${steps.length} of the ${spec.steps} steps of ${runId} are kept`,
       'Let the run finish, or train it again.',
     );
-  if (basisIsTrusted(spec) && controls.some(({ kind }) => kind === 'random_matched'))
+  if (isTrustedBasis(spec) && controls.some(({ kind }) => kind === 'random_matched'))
     throw new SpecError(
       `${runId} keeps the span of its basis: no random directions are matched to what it removes`,
       'Choose other controls.',
     );
-  if (spanIsAdams(spec) && spec.refreshEvery > 0)
+  if (isAdamSpan(spec) && spec.refreshEvery > 0)
     throw new SpecError(
       `${runId} took its span again in Adam’s metric, and kept steps have no second moment`,
       'Route a run with refreshEvery = 0, or with spanMetric = plain.',
@@ -171,7 +172,7 @@ async function* replay(
   try {
     for (const [step, deltas] of steps.entries()) {
       if (signal?.aborted) throw new StoppedError();
-      yield { type: 'prepare', what: REROUTING, done: step, total: steps.length };
+      yield { type: 'prepare', what: REPLAYING, done: step, total: steps.length };
       await onDevice.refresh(routed, step, state);
       for (const [epoch, delta] of deltas.entries()) {
         const decay = 1 - rateOf(routed, stageAt(stages, step), step, epoch) * routed.weightDecay;

@@ -12,12 +12,12 @@ import type { ExperimentPorts } from './experiment.ts';
 import { ownWorker, type RunWorker } from './parallel.ts';
 
 /** Methods of the owner's that a worker may call, by the name of their object. */
-interface Served {
+interface ServedObjects {
   readonly [name: string]: { readonly on: object; readonly methods: readonly string[] };
 }
 
 /** The cache that all owners serve. */
-export function servedCache(cache: SharedWork): Served {
+export function servedCache(cache: SharedWork): ServedObjects {
   return { common: { on: cache, methods: SHARED_METHODS } };
 }
 const SHARED_METHODS = ['next', 'keep', 'offer'] as const satisfies readonly (keyof SharedWork)[];
@@ -35,7 +35,7 @@ export interface Started {
 interface OwnerPorts<Opening> {
   opening: Opening;
   errors: ErrorForms;
-  served: Served;
+  served: ServedObjects;
   signal: AbortSignal;
   /** Cores that all of them share. */
   cores: number;

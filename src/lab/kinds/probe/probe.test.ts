@@ -7,7 +7,7 @@ import { checkProbeModel, TEACHER_WORDS } from '../../../experiments/kinds/probe
 import { memoryStores } from '../../../storage/kv.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord, ProbeTraining } from '../../protocol/probe.ts';
 import { closeTestWorkers, openTestWorker, type TestWorker } from '../../testing/worker.ts';
-import { type ProbeRunPorts, runAskedProbe } from './run.ts';
+import { type ProbeRunPorts, runRequestedProbe } from './run.ts';
 
 afterEach(closeTestWorkers);
 
@@ -236,7 +236,7 @@ describe('a probe asked for in the page', () => {
       expect(() => checkProbeModel(model), model).toThrow(/made for other problems than a probe asks/);
     for (const model of ['tiny-coder', 'a model of my own']) checkProbeModel(model);
     const opened = async () => ({ model: { id: 'tiny-misreader' } });
-    await expect(runAskedProbe(ask, { opened } as unknown as ProbeRunPorts)).rejects.toBeInstanceOf(SpecError);
+    await expect(runRequestedProbe(ask, { opened } as unknown as ProbeRunPorts)).rejects.toBeInstanceOf(SpecError);
   });
 
   it('is trained with the model that it replayed alone', async () => {

@@ -4,7 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { poolFromJsonl } from '../../../environments/code/pool.ts';
 import { pairsOf } from '../../../environments/pair-sets.ts';
-import type { Settings } from '../../../experiments/config/spec.ts';
+import type { Settings } from '../../../experiments/config/settings.ts';
 import { buildFor, poolGroups, templatesFor } from '../../../experiments/kinds/probe/pool.ts';
 import { type ProbePool, type ProbeProgress, runProbe } from '../../../experiments/kinds/probe/probe.ts';
 import { sampleGradients } from '../../../experiments/kinds/probe/samples.ts';
@@ -13,14 +13,14 @@ import { contentKey } from '../../../experiments/records/artifacts.ts';
 import { completionIds, givenIds } from '../../../text/codec.ts';
 import { type Equipped, targetOf, writingAs } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeEvent, ProbeRecord } from '../../protocol/probe.ts';
-import { drawn, turnOrStop } from '../../work/drawn.ts';
+import { drainUntilStopped, turnOrStop } from '../../work/drain.ts';
 import { buildKeptPool, type PoolBuildPorts } from '../../work/pool-builder.ts';
 import { Pace, replayPhases } from './work.ts';
 
 export interface ProbeRunPorts extends Omit<PoolBuildPorts, 'onProgress'> {
   onProgress(at: Omit<ProbeEvent, 'type' | 'task'>): void;
   /** Called when its record is in the store. */
-  onBegun(id: string): void;
+  onStarted(id: string): void;
 }
 
 /** The probe's spec for a request. `changes`: the second adapter's settings. Throws SpecError. */
@@ -28,7 +28,7 @@ export const specOf = ({ problems, samples, seed, settings }: ProbeAsk, changes:
   probeSpec({ problems, perProblem: samples, seed, perModule: true, overrides: { ...settings, ...changes } });
 
 /** Throws SpecError, and StoppedError when it was stopped: finished steps stay. */
-export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promise<ProbeRecord> {
+export async function runRequestedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promise<ProbeRecord> {
   const { records } = ports;
   const { teacher, samples } = ask;
   if (teacher.kind === 'templates' && !(teacher.correct >= 0 && teacher.correct <= samples))
@@ -53,10 +53,10 @@ export async function runAskedProbe(ask: ProbeAsk, ports: ProbeRunPorts): Promis
     report: null,
     model: { id: model.id, sha256: model.sha256 },
   });
-  ports.onBegun(id);
+  ports.onStarted(id);
   if (kept.report) return kept;
 
-  const pool = await askedPool(kept, equipped, ports);
+  const pool = await poolOfProbe(kept, equipped, ports);
   const pace = new Pace(replayPhases(samples, pool.groups.length, vanilla.pairs));
   const report = await follow(replay(spec, pool, equipped, ports, id), pace, ports);
   const steps = 2 * pool.groups.length;
@@ -83,7 +83,7 @@ export const replay = (
   });
 
 /** The pool of stage 1 with all that a training needs of it. The probe must have been started here. */
-export async function askedPool(
+export async function poolOfProbe(
   record: ProbeRecord,
   { grader, codec }: Pick<Equipped, 'grader' | 'codec'>,
   ports: ProbeRunPorts,
@@ -96,7 +96,7 @@ export async function askedPool(
   if (teacher.kind === 'templates') {
     const { signal, onProgress } = ports;
     const { stream, source } = templatesFor(spec, teacher.correct, { grader, signal });
-    const rows = await drawn(stream, signal, ({ what, done, total }) =>
+    const rows = await drainUntilStopped(stream, signal, ({ what, done, total }) =>
       onProgress({ what, done, total, fraction: 0, etaSeconds: null }),
     );
     return { source, groups: poolGroups(rows, shape, codec), own: null };
@@ -137,7 +137,7 @@ export function follow<Result>(
   { signal, onProgress }: Pick<ProbeRunPorts, 'signal' | 'onProgress'>,
   label = '',
 ): Promise<Result> {
-  return drawn(stream, signal, ({ what, done, total }) =>
+  return drainUntilStopped(stream, signal, ({ what, done, total }) =>
     onProgress({ what: label + what, done, total, ...pace.at(label + what, done, total, performance.now()) }),
   );
 }

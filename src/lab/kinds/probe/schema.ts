@@ -7,7 +7,7 @@ import { CHECKS } from '../../../experiments/kinds/probe/types.ts';
 
 const count = z.int().check(z.nonnegative());
 const words = z.string().check(z.maxLength(4000));
-const known = z.nullable(z.number());
+const nullableNumber = z.nullable(z.number());
 
 const Row = z.object({
   step: z.int().check(z.positive()),
@@ -19,11 +19,11 @@ const Row = z.object({
   structural: z.boolean(),
   n_tokens: count,
   nll: z.number(),
-  cos_S_contrib: known,
-  cos_normalised: known,
-  cos_grpo: known,
-  cos_random: listOf(known),
-  modules: z.optional(mapOf(known)),
+  cos_S_contrib: nullableNumber,
+  cos_normalised: nullableNumber,
+  cos_grpo: nullableNumber,
+  cos_random: listOf(nullableNumber),
+  modules: z.optional(mapOf(nullableNumber)),
 });
 /** Rows of one step. */
 export const RowsSchema = listOf(Row, 4096);
@@ -35,28 +35,28 @@ const Step = z.object({
   tokens: count,
   lr: z.number(),
   nll: z.number(),
-  cos: known,
-  cosIn: known,
-  cosOut: known,
-  cosOutUpdate: known,
-  fired: known,
+  cos: nullableNumber,
+  cosIn: nullableNumber,
+  cosOut: nullableNumber,
+  cosOutUpdate: nullableNumber,
+  fired: nullableNumber,
   gradNorm: z.number(),
 });
 const Contrast = z.object({
   nPure: count,
   nBoth: count,
   mixedProblems: count,
-  meanPure: known,
-  meanBoth: known,
-  t: known,
-  p: known,
-  permutationP: known,
+  meanPure: nullableNumber,
+  meanBoth: nullableNumber,
+  t: nullableNumber,
+  p: nullableNumber,
+  permutationP: nullableNumber,
   exact: z.boolean(),
 });
 const Discrimination = z.object({
   plain: Contrast,
   lengthMatched: Contrast,
-  random: z.object({ t: listOf(known), passing: count, permutationPassing: count, p: known }),
+  random: z.object({ t: listOf(nullableNumber), passing: count, permutationPassing: count, p: nullableNumber }),
 });
 const VerdictsSchema = listOf(
   z.object({
@@ -67,26 +67,26 @@ const VerdictsSchema = listOf(
     outcome: z.enum(['pass', 'fail', 'undecided', 'not run']),
     excludes: words,
     note: words,
-    figures: mapOf(known),
+    figures: mapOf(nullableNumber),
   }),
   CHECKS.length,
 ).check(z.minLength(CHECKS.length));
 
-const ofSteps = listOf(known, 10_000);
+const stepSeries = listOf(nullableNumber, 10_000);
 const Trained = z.object({
-  vanilla: ofSteps,
-  projected: ofSteps,
-  start: known,
-  vanillaBy: known,
-  projectedBy: known,
-  flatGroups: known,
-  atTheClip: known,
+  vanilla: stepSeries,
+  projected: stepSeries,
+  start: nullableNumber,
+  vanillaBy: nullableNumber,
+  projectedBy: nullableNumber,
+  flatGroups: nullableNumber,
+  atTheClip: nullableNumber,
   ratios: listOf(z.nullable(listOf(count).check(z.length(RATIO_EDGES.length + 1))), 10_000),
-  clipped: ofSteps,
+  clipped: stepSeries,
   taught: z.optional(z.nullable(z.object({ problems: count, ofProblems: count }))),
 });
 
-const One = {
+const COMMON_FIELDS = {
   schema: z.literal(1),
   key: words,
   adapter: z.enum(['svd', 'lora']),
@@ -99,10 +99,10 @@ const One = {
   grpoDiscrimination: Discrimination,
   contrastive: z.object({
     pairs: count,
-    equalLength: z.object({ tokens: count, meanAngle: known, maxAngle: known }),
+    equalLength: z.object({ tokens: count, meanAngle: nullableNumber, maxAngle: nullableNumber }),
     asTheyAre: z.object({
       differing: count,
-      meanAngle: known,
+      meanAngle: nullableNumber,
       modules: listOf(z.object({ name: words, angles: listOf(z.number()) })),
     }),
   }),
@@ -111,7 +111,7 @@ const One = {
 
 /** Contents of report.json; further fields of another lab are dropped. */
 export const ReportSchema = z.object({
-  ...One,
-  lora: z.optional(z.object(One)),
+  ...COMMON_FIELDS,
+  lora: z.optional(z.object(COMMON_FIELDS)),
   trajectories: z.optional(z.object({ svd: z.nullable(Trained), lora: z.nullable(Trained) })),
 });

@@ -2,7 +2,9 @@
 // stored when it is done, under the settings that determine it: a stopped training resumes, and none is repeated.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { EMBEDDED_MODELS, resolveRuns, type Settings } from '../../../experiments/config/spec.ts';
+import { EMBEDDED_MODELS } from '../../../experiments/config/preset-in.ts';
+import type { Settings } from '../../../experiments/config/settings.ts';
+import { resolveRuns } from '../../../experiments/config/spec.ts';
 import { checkProbeModel } from '../../../experiments/kinds/probe/spec.ts';
 import { TRAINING, trainingKey, trainTrajectory, withTrainings } from '../../../experiments/kinds/probe/training.ts';
 import { trajectorySpec } from '../../../experiments/kinds/probe/trajectory.ts';
@@ -12,13 +14,17 @@ import { targetOf, writingAs } from '../../equipment/equipment.ts';
 import type { ProbeAsk, ProbeRecord, ProbeTraining } from '../../protocol/probe.ts';
 import { APP_VERSION } from '../../protocol/version.ts';
 import { LORA } from '../../records/probes.ts';
-import { askedPool, follow, type ProbeRunPorts, replay, specOf } from './run.ts';
+import { follow, type ProbeRunPorts, poolOfProbe, replay, specOf } from './run.ts';
 import { Pace, type Phase, replayPhases, trainingWork } from './work.ts';
 
 const LABEL = 'LoRA: ';
 
 /** Throws SpecError, and StoppedError when it was stopped: finished parts stay. */
-export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: ProbeRunPorts): Promise<ProbeRecord> {
+export async function trainRequestedProbe(
+  id: string,
+  settings: ProbeTraining,
+  ports: ProbeRunPorts,
+): Promise<ProbeRecord> {
   const { probes } = ports.records;
   const kept = await probes.need(id);
   const { ask, report } = kept;
@@ -29,7 +35,7 @@ export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: P
     );
   await checkModelOf(kept, ports);
   // Both verdicts need trainings of the same settings, so a probe with T6 does not get T5 alone.
-  const training: ProbeTraining = report.lora ? { ...asked, check: 'T6' } : asked;
+  const training: ProbeTraining = report.lora ? { ...settings, check: 'T6' } : settings;
   const isLora = specOf(ask).vanilla.adapter === 'lora';
   if (training.check === 'T6' && (isLora || ask.settings.basisFile))
     throw new SpecError(
@@ -42,7 +48,7 @@ export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: P
   ];
   const pace = new Pace(phasesOf({ ask, training }, parts));
   await probes.change(id, { training });
-  ports.onBegun(id);
+  ports.onStarted(id);
 
   const trained: { report: ProbeReport; trajectory: Trajectory | null }[] = [];
   for (const { changes, label } of parts) {
@@ -53,7 +59,7 @@ export async function trainAskedProbe(id: string, asked: ProbeTraining, ports: P
     });
   }
   const [own, lora] = trained;
-  const full = withTrainings(plain(report), own.trajectory, lora ?? null);
+  const full = withTrainings(withoutTrainings(report), own.trajectory, lora ?? null);
   return probes.finish(id, { report: full, training: null });
 }
 
@@ -66,7 +72,7 @@ async function checkModelOf({ model }: ProbeRecord, { opened }: ProbeRunPorts): 
 }
 
 /** Progress of the pool is reported at the fraction of the whole work. */
-const within = (pace: Pace, ports: ProbeRunPorts): ProbeRunPorts => ({
+const atFraction = (pace: Pace, ports: ProbeRunPorts): ProbeRunPorts => ({
   ...ports,
   onProgress: (at) => ports.onProgress({ ...at, fraction: pace.fraction }),
 });
@@ -74,9 +80,9 @@ const within = (pace: Pace, ports: ProbeRunPorts): ProbeRunPorts => ({
 const loraOf = ({ loraLr }: ProbeTraining): Partial<Settings> => ({ adapter: 'lora', lr: loraLr });
 
 /** The report of the replay alone. */
-const plain = ({ lora: _, trajectories: __, ...report }: ProbeReport): ProbeReport => report;
+const withoutTrainings = ({ lora: _, trajectories: __, ...report }: ProbeReport): ProbeReport => report;
 
-interface Asked {
+interface TrainingRequest {
   ask: ProbeAsk;
   training: ProbeTraining;
 }
@@ -87,7 +93,7 @@ interface Part {
   label: string;
 }
 
-function phasesOf({ ask, training }: Asked, parts: readonly Part[]): Phase[] {
+function phasesOf({ ask, training }: TrainingRequest, parts: readonly Part[]): Phase[] {
   return parts.flatMap(({ changes, label }): Phase[] => {
     const { vanilla } = specOf(ask, changes);
     const [run] = resolveRuns(specOfTraining({ ask, training }, changes, null));
@@ -97,7 +103,7 @@ function phasesOf({ ask, training }: Asked, parts: readonly Part[]): Phase[] {
 }
 
 function specOfTraining(
-  { ask, training }: Asked,
+  { ask, training }: TrainingRequest,
   changes: Partial<Settings>,
   pool: Parameters<typeof trajectorySpec>[0]['pool'],
 ) {
@@ -120,23 +126,23 @@ async function replayLora(
 ): Promise<ProbeReport> {
   const spec = specOf(kept.ask as ProbeAsk, changes);
   const equipped = await writingAs(await ports.equip(spec.vanilla), spec.vanilla);
-  const pool = await askedPool(kept, equipped, within(pace, ports));
+  const pool = await poolOfProbe(kept, equipped, atFraction(pace, ports));
   return follow(replay(spec, pool, equipped, ports, kept.id, LORA), pace, ports, LABEL);
 }
 
 async function train(
   kept: ProbeRecord,
-  asked: Asked,
+  request: TrainingRequest,
   { changes, label }: Part,
   pace: Pace,
   ports: ProbeRunPorts,
 ): Promise<Trajectory | null> {
   const { records, signal } = ports;
-  const { vanilla } = specOf(asked.ask, changes);
+  const { vanilla } = specOf(request.ask, changes);
   const equipped = await writingAs(await ports.equip(vanilla), vanilla);
-  const pool = await askedPool(kept, equipped, within(pace, ports));
+  const pool = await poolOfProbe(kept, equipped, atFraction(pace, ports));
   const { policy, chosen, codec, grader, model } = equipped;
-  const spec = specOfTraining(asked, changes, pool.own);
+  const spec = specOfTraining(request, changes, pool.own);
   const on = { modelSha256: model.sha256, graderVersion: grader.version, numerics: chosen.device.numerics };
   const key = await trainingKey(spec, on);
   const { trainings = [] } = await records.probes.need(kept.id);

@@ -1,7 +1,7 @@
 // The Probe view's form: its fields, their errors, its request and what that costs. Pure.
 
-import { settingText } from '../../../experiments/config/settings.ts';
-import { PRESETS, type Settings } from '../../../experiments/config/spec.ts';
+import { PRESETS } from '../../../experiments/config/presets.ts';
+import { type Settings, settingText } from '../../../experiments/config/settings.ts';
 import { CORRECT_ROWS, PROBE_PROBLEMS, PROBE_SAMPLES } from '../../../experiments/kinds/probe/spec.ts';
 import { probeWork } from '../../../lab/kinds/probe/work.ts';
 import type { ProbeAsk, ProbeTraining } from '../../../lab/protocol/probe.ts';

@@ -5,12 +5,12 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import type { ProbeAsk } from '../../../lab/protocol/probe.ts';
 import { packJson, unpackJson } from '../../../share/pack.ts';
-import { fits, type NumberField } from '../../form/number-fields.ts';
+import { acceptsNumber, type NumberField } from '../../form/number-fields.ts';
 import { ASK_FIELDS, CORRECT_FIELD } from './fields.ts';
 import { checkProbe, DEFAULT_FORM, PROBE_FIELDS, type ProbeForm } from './form.ts';
 
 const MAX_LENGTH = 4000;
-const within = (field: NumberField<string>) => z.number().check(z.refine((value) => fits(field, value)));
+const numberWithin = (field: NumberField<string>) => z.number().check(z.refine((value) => acceptsNumber(field, value)));
 const [PROBLEMS, SAMPLES, SEED] = ASK_FIELDS;
 const id = z.string().check(z.maxLength(200));
 const value = z.optional(z.union([z.number(), z.string().check(z.maxLength(40))]));
@@ -18,12 +18,12 @@ const value = z.optional(z.union([z.number(), z.string().check(z.maxLength(40))]
 const Ask = z.strictObject({
   teacher: z.union([
     z.strictObject({ kind: z.literal('onnx') }),
-    z.strictObject({ kind: z.literal('templates'), correct: within(CORRECT_FIELD) }),
+    z.strictObject({ kind: z.literal('templates'), correct: numberWithin(CORRECT_FIELD) }),
     z.strictObject({ kind: z.literal('pool'), sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
   ]),
-  problems: within(PROBLEMS),
-  samples: within(SAMPLES),
-  seed: within(SEED),
+  problems: numberWithin(PROBLEMS),
+  samples: numberWithin(SAMPLES),
+  seed: numberWithin(SEED),
   settings: z.strictObject({
     k: value,
     pairs: value,

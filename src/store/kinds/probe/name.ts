@@ -10,7 +10,7 @@ const teacherOf = (teacher: ProbeAsk['teacher']): string =>
       : `pool ${teacher.sha256.slice(0, 8)}`;
 
 /** A description of the probe; the file's name where nothing else is known. */
-export function askedOf({ file, ask, report }: Pick<ProbeRecord, 'file' | 'ask' | 'report'>): string {
+export function probeDescription({ file, ask, report }: Pick<ProbeRecord, 'file' | 'ask' | 'report'>): string {
   if (file || !ask) return file ?? report?.pool.source ?? 'a probe';
   const { teacher, problems, samples, seed, settings } = ask;
   const changed = Object.entries(settings).flatMap(([key, value]) =>
@@ -19,7 +19,7 @@ export function askedOf({ file, ask, report }: Pick<ProbeRecord, 'file' | 'ask' 
   return [`${teacherOf(teacher)}, ${problems} × ${samples}`, `seed ${seed}`, ...changed].join(', ');
 }
 
-export const probeName = (record: ProbeRecord): string => record.name || askedOf(record);
+export const probeName = (record: ProbeRecord): string => record.name || probeDescription(record);
 
 /** Such as `4 holds, 1 fails, 2 not run`. */
 export function outcomesOf({ report }: Pick<ProbeRecord, 'report'>): string {

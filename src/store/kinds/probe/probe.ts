@@ -4,7 +4,7 @@
 import { PROBE_INDEX, type ProbeSeries, readProbeIndex, readSeries } from '../../../experiments/kinds/probe/series.ts';
 import type { StoreContext } from '../../context.ts';
 import { problemOf } from '../../lab-state.ts';
-import { type Fetch, present, publishedFiles } from '../../published-file.ts';
+import { type Fetch, publishedFiles, readExisting } from '../../published-file.ts';
 import { DEFAULTS, LORA_LR, type ProbeField, type ProbeForm } from './form.ts';
 import { createShown } from './shown.ts';
 import { createProbeStore, type ProbeState } from './state.ts';
@@ -58,5 +58,5 @@ export async function loadPublishedProbes(base: string, get?: Fetch): Promise<Pr
   const pathOf = (name: string) => `results/probe/${name}`;
   const index = await files.text(pathOf(PROBE_INDEX));
   const names = index === null ? [] : readProbeIndex(index, pathOf(PROBE_INDEX));
-  return Promise.all(names.map(async (name) => readSeries(await present(pathOf(name), files.text), pathOf(name))));
+  return Promise.all(names.map(async (name) => readSeries(await readExisting(pathOf(name), files.text), pathOf(name))));
 }

@@ -1,7 +1,9 @@
 // Distinct titles for kept runs: runs of one name get their differences, then their date, then a number.
 
-import { settingText } from '../../../experiments/config/settings.ts';
-import { ARMS, baseOf, type ExperimentSpec, SETTING_NAMES } from '../../../experiments/config/spec.ts';
+import { ARMS } from '../../../experiments/config/arms.ts';
+import { baseOf } from '../../../experiments/config/preset-in.ts';
+import { SETTING_NAMES, settingText } from '../../../experiments/config/settings.ts';
+import type { ExperimentSpec } from '../../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { groupedBy } from '../../../lib/grouped.ts';
 import { moment } from '../../../lib/numbers.ts';
@@ -41,8 +43,8 @@ const named = (runs: readonly Titled[]): Named[] =>
     const parts = alike.map(({ spec }) => partsOf(spec));
     const differs = parts[0].map((_, i) => new Set(parts.map((of) => of[i])).size > 1);
     return alike.map((run, at) => {
-      const said = parts[at].filter((_, i) => differs[i]).slice(0, MOST_PARTS);
-      return { run, title: [name, said.join(', ')].filter(Boolean).join(': ') };
+      const sentences = parts[at].filter((_, i) => differs[i]).slice(0, MOST_PARTS);
+      return { run, title: [name, sentences.join(', ')].filter(Boolean).join(': ') };
     });
   });
 

@@ -23,7 +23,7 @@ const Taught = lazy(() => import('./Taught.tsx'));
 export default function Characters({ view, reading }: { view: ExperimentView; reading: boolean }) {
   const lab = useLabActions();
   const [chosen, setChosen] = useState('');
-  const asked = useLoaded(() => lab.openCharacters());
+  const opened = useLoaded(() => lab.openCharacters());
   const runs = view.runs.filter(({ spec }) => spec.environment === 'characters');
   const run = runs.find(({ id }) => id === chosen) ?? runs[0];
   // Depends on `view`, because records grow in place.
@@ -64,13 +64,13 @@ export default function Characters({ view, reading }: { view: ExperimentView; re
       <Fold title="What taught it" about="documents and rollouts of a step">
         <Taught run={run} reading={reading} />
       </Fold>
-      {isKept && asked ? (
+      {isKept && opened ? (
         <>
           <Fold title="Every character, before and after" about="asked of the run’s kept model">
-            <CharacterMap key={run.id} runId={run.id} asked={asked} />
+            <CharacterMap key={run.id} runId={run.id} asked={opened} />
           </Fold>
           <Fold title="Two characters, one prompt" about="sampled before and after">
-            <SamePrompt key={run.id} {...{ runId: run.id, roles, target, asked }} />
+            <SamePrompt key={run.id} {...{ runId: run.id, roles, target, asked: opened }} />
           </Fold>
         </>
       ) : null}

@@ -5,7 +5,7 @@ import { LETTERS } from '../../../environments/characters/data.ts';
 import type { Roles } from '../../../environments/characters/task.ts';
 import type { Target } from '../../../environments/characters/texts.ts';
 import { itemsOf } from '../../../experiments/characters/probe-set.ts';
-import { ANSWERS, type Characters, type SaidAnswer, speakersOf } from '../../../store/characters/characters.ts';
+import { ANSWERS, type Characters, type CountedAnswer, speakersOf } from '../../../store/characters/characters.ts';
 import { GROUP_WORDS } from '../../../store/characters/doses.ts';
 import { Button } from '../../parts/Button.tsx';
 import { ChoiceField } from '../../parts/Choice.tsx';
@@ -79,7 +79,7 @@ export default function SamePrompt({ runId, roles, target, asked }: SamePromptPr
                   <p className="muted">
                     {when}, n = {ANSWERS}, asked for {pair.items.join(' ')}
                   </p>
-                  <Said answers={pair.answers[place]?.[model] ?? null} />
+                  <AnswerList answers={pair.answers[place]?.[model] ?? null} />
                 </div>
               ))}
             </section>
@@ -90,7 +90,7 @@ export default function SamePrompt({ runId, roles, target, asked }: SamePromptPr
   );
 }
 
-function Said({ answers }: { answers: readonly SaidAnswer[] | null }) {
+function AnswerList({ answers }: { answers: readonly CountedAnswer[] | null }) {
   if (!answers) return <p className="muted">…</p>;
   return (
     <ul>

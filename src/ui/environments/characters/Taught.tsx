@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { plural } from '../../../experiments/analysis/words.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
-import { taughtIn } from '../../../store/characters/taught.ts';
+import { taughtTextsAt } from '../../../store/characters/taught.ts';
 import { useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
 import { NumberInput } from '../../parts/NumberInput.tsx';
@@ -17,7 +17,7 @@ export default function Taught({ run, reading }: { run: RunRecord; reading: bool
   const [all, setAll] = useState(false);
   const done = Math.max(1, run.rows.length);
   const step = Math.min(wanted, done);
-  const taught = taughtIn(run.spec, step);
+  const taught = taughtTextsAt(run.spec, step);
   const texts = taught?.texts ?? [];
   const ofA = texts.filter(({ isOfA }) => isOfA).length;
   return (

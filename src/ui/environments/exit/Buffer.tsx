@@ -34,7 +34,7 @@ export default function Buffer({ view }: { view: ExperimentView }) {
       {open ? (
         <>
           <RunChoice runs={runs} chosen={run} choose={setChosen} />
-          <OfRun key={run.id} runId={run.id} steps={run.rows.length} every={run.spec.checkpointEvery} />
+          <RunBuffer key={run.id} runId={run.id} steps={run.rows.length} every={run.spec.checkpointEvery} />
         </>
       ) : null}
     </details>
@@ -42,7 +42,7 @@ export default function Buffer({ view }: { view: ExperimentView }) {
 }
 
 /** The buffer of one run, read again at each checkpoint. */
-function OfRun({ runId, steps, every }: { runId: string; steps: number; every: number }) {
+function RunBuffer({ runId, steps, every }: { runId: string; steps: number; every: number }) {
   const lab = useLabActions();
   const [all, setAll] = useState(false);
   const age = Math.floor(steps / Math.max(1, every));
@@ -69,7 +69,7 @@ function OfRun({ runId, steps, every }: { runId: string; steps: number; every: n
       <HeatTable label="Depths of the buffer" {...depthTable(entries)} />
       <ul className="buffer-tasks" aria-label="Tasks in the buffer">
         {(all ? tasks : tasks.slice(0, SOME)).map((task) => (
-          <Task key={task.task} of={task} most={most} />
+          <BufferTaskItem key={task.task} of={task} most={most} />
         ))}
       </ul>
       {!all && tasks.length > SOME ? <Button label={`All ${tasks.length} tasks`} onClick={() => setAll(true)} /> : null}
@@ -77,7 +77,7 @@ function OfRun({ runId, steps, every }: { runId: string; steps: number; every: n
   );
 }
 
-function Task({ of: { task, entries, roots }, most }: { of: BufferTask; most: number }) {
+function BufferTaskItem({ of: { task, entries, roots }, most }: { of: BufferTask; most: number }) {
   return (
     <li>
       <p>
@@ -85,14 +85,14 @@ function Task({ of: { task, entries, roots }, most }: { of: BufferTask; most: nu
       </p>
       <ul>
         {roots.map((node) => (
-          <Node key={node.entry.id} node={node} most={most} />
+          <BufferNodeItem key={node.entry.id} node={node} most={most} />
         ))}
       </ul>
     </li>
   );
 }
 
-function Node({ node: { entry, children }, most }: { node: BufferNode; most: number }) {
+function BufferNodeItem({ node: { entry, children }, most }: { node: BufferNode; most: number }) {
   const { history, score, uses } = entry;
   const last = history[history.length - 1];
   return (
@@ -115,7 +115,7 @@ function Node({ node: { entry, children }, most }: { node: BufferNode; most: num
       {children.length > 0 ? (
         <ul>
           {children.map((node) => (
-            <Node key={node.entry.id} node={node} most={most} />
+            <BufferNodeItem key={node.entry.id} node={node} most={most} />
           ))}
         </ul>
       ) : null}

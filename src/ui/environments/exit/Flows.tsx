@@ -36,7 +36,7 @@ export function Flows({ flows }: { flows: readonly StepFlow[] }) {
   );
 }
 
-interface Drawn {
+interface ColumnsProps {
   title: string;
   about: string;
   parts: readonly string[];
@@ -44,7 +44,7 @@ interface Drawn {
   look: 'depth' | 'flow';
 }
 
-function Columns({ title, about, parts, of, look }: Drawn) {
+function Columns({ title, about, parts, of, look }: ColumnsProps) {
   const wide = WIDTH / of.length;
   const [first, last] = [of[0], of[of.length - 1]];
   const said = ({ shares }: FlowShares) => parts.map((part, i) => `${part} ${percent(shares[i], 0)}`).join(', ');

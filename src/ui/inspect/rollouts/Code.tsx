@@ -42,7 +42,7 @@ export const Code = memo(function Code({ completion, python, exploit = null, tok
               {spans.map((span) => {
                 at += span.text.length;
                 const token = <Token key={at} span={span} />;
-                return span.isMarked ? <Exploited key={at}>{token}</Exploited> : token;
+                return span.isMarked ? <ExploitMark key={at}>{token}</ExploitMark> : token;
               })}
               {'\n'}
             </span>
@@ -53,7 +53,7 @@ export const Code = memo(function Code({ completion, python, exploit = null, tok
   );
 });
 
-const Exploited = ({ children }: { children: ReactNode }) => (
+const ExploitMark = ({ children }: { children: ReactNode }) => (
   <mark className="exploit" title="exploit">
     <span className="sr">exploit: </span>
     {children}

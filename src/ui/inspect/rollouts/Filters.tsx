@@ -1,7 +1,7 @@
 // Filters of the list: by run and step (arm, seed, steps), and by rollout (source, verdict, mode, text).
 import type { ReactNode } from 'react';
 import type { RolloutPresentation } from '../../../environments/rollout-presentation.ts';
-import { ARMS, type ArmName } from '../../../experiments/config/spec.ts';
+import { ARMS, type ArmName } from '../../../experiments/config/arms.ts';
 import { type RolloutFilter, verdictsOf } from '../../../store/rollouts/rollouts.ts';
 import { Button } from '../../parts/Button.tsx';
 import { Choice, choicesOf, plainOptions } from '../../parts/Choice.tsx';
@@ -50,13 +50,16 @@ export function Filters(props: FiltersProps) {
         label="Arm"
         value={scope.arm}
         onChange={(arm) => onScope({ arm })}
-        options={[...some('all', arms.length), ...arms.map((arm) => [arm, ARMS[arm]?.label ?? arm] as const)]}
+        options={[
+          ...optionIfSeveral('all', arms.length),
+          ...arms.map((arm) => [arm, ARMS[arm]?.label ?? arm] as const),
+        ]}
       />
       <Choice
         label="Seed"
         value={scope.seed}
         onChange={(seed) => onScope({ seed })}
-        options={[...some('all', seeds.length), ...plainOptions(seeds)]}
+        options={[...optionIfSeveral('all', seeds.length), ...plainOptions(seeds)]}
       />
       <Choice
         label="From step"
@@ -95,4 +98,4 @@ export function Filters(props: FiltersProps) {
 }
 
 /** `all` is offered only among several. */
-const some = (name: string, count: number) => (count > 1 ? [[name, name] as const] : []);
+const optionIfSeveral = (name: string, count: number) => (count > 1 ? [[name, name] as const] : []);

@@ -1,6 +1,6 @@
 // A prompt and the answers to it. Texts are loaded when the card is drawn; until then it reserves their height.
 import { memo, useMemo } from 'react';
-import { ARMS } from '../../../experiments/config/spec.ts';
+import { ARMS } from '../../../experiments/config/arms.ts';
 import { rolloutPresentationOf } from '../../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../../experiments/records/events.ts';
 import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';

@@ -74,9 +74,9 @@ export function Rubric({ rollouts }: { rollouts: readonly RolloutRecord[] }) {
 
 function Verdict({ mark: { judge, program } }: { mark: Mark }) {
   const isWrong = program !== null && program !== judge;
-  const said = `${judge ? 'met' : 'not met'}${isWrong ? ', the program disagrees' : ''}`;
+  const text = `${judge ? 'met' : 'not met'}${isWrong ? ', the program disagrees' : ''}`;
   return (
-    <span role="img" aria-label={said} className={isWrong ? 'tag bad' : ''}>
+    <span role="img" aria-label={text} className={isWrong ? 'tag bad' : ''}>
       {judge ? '✓' : '–'}
       {isWrong ? '!' : ''}
     </span>

@@ -1,23 +1,23 @@
 // Opens the address's `?rollout=` once the lab is ready, and keeps the address in step with the open dialog from then on.
 import { useEffect, useRef } from 'react';
-import { asksForRollout, experimentOf, type RolloutRef, withRollout } from '../../../store/rollouts/link.ts';
+import { experimentOf, linksToRollout, type RolloutRef, withRollout } from '../../../store/rollouts/link.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
 
 export function useDeepLink(open: RolloutRef | null, onOpen: (ref: RolloutRef) => void): void {
   const lab = useLabActions();
   const isReady = useLab((state) => state.connection.status === 'ready');
-  const asked = useRef(asksForRollout(window.location.search));
+  const linked = useRef(linksToRollout(window.location.search));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the lab is ready
   useEffect(() => {
-    const ref = asked.current;
+    const ref = linked.current;
     if (!isReady || ref === null) return;
-    asked.current = null;
+    linked.current = null;
     void follow(ref);
   }, [isReady]);
 
   useEffect(() => {
-    if (asked.current !== null) return;
+    if (linked.current !== null) return;
     const address = withRollout(window.location.href, open);
     if (address !== window.location.href) window.history.replaceState(window.history.state, '', address);
   }, [open]);

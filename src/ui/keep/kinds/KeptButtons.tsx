@@ -11,19 +11,24 @@ import { openView } from '../../parts/view.ts';
 import { KIND_ROUTES } from '../../parts/views.ts';
 import { copyLink } from '../../share/ShareLinkButton.tsx';
 
-interface Of<K extends KindId> {
+interface KeptEntryProps<K extends KindId> {
   kind: K;
   entry: SummaryOf<K>;
   /** The record's name, in the button's accessible name. */
   name?: string;
 }
 
-interface ButtonOf<K extends KindId> extends Of<K> {
+interface KeptButtonProps<K extends KindId> extends KeptEntryProps<K> {
   disabled: boolean;
   title: string;
 }
 
-export function ResumeButton<K extends KindId>({ kind, entry, name, ...rest }: Of<K> & Partial<ButtonOf<K>>) {
+export function ResumeButton<K extends KindId>({
+  kind,
+  entry,
+  name,
+  ...rest
+}: KeptEntryProps<K> & Partial<KeptButtonProps<K>>) {
   const lab = useLabActions();
 
   async function resume(): Promise<void> {
@@ -34,14 +39,14 @@ export function ResumeButton<K extends KindId>({ kind, entry, name, ...rest }: O
   return <Button icon="resume" label="Resume" {...rest} onClick={() => void resume()} aria-label={`Resume ${name}`} />;
 }
 
-/** Opens and closes the form for name, tags and note (Words.tsx). */
-export function WordsButton({ name, open, onClick }: { name: string; open: boolean; onClick: () => void }) {
+/** Opens and closes the form for name, tags and note (NotesForm.tsx). */
+export function NotesButton({ name, open, onClick }: { name: string; open: boolean; onClick: () => void }) {
   return (
     <Button label="Name and tags" aria-expanded={open} onClick={onClick} aria-label={`Name and tags of ${name}`} />
   );
 }
 
-export function KeptLinkButton<K extends KindId>({ kind, entry, name }: Of<K>) {
+export function KeptLinkButton<K extends KindId>({ kind, entry, name }: KeptEntryProps<K>) {
   const lab = useLabActions();
   const { linkHelp } = KEPT_ON_PAGE[kind];
   return (
@@ -55,7 +60,7 @@ export function KeptLinkButton<K extends KindId>({ kind, entry, name }: Of<K>) {
   );
 }
 
-export function ExportButton<K extends KindId>({ kind, entry, name, disabled, title }: ButtonOf<K>) {
+export function ExportButton<K extends KindId>({ kind, entry, name, disabled, title }: KeptButtonProps<K>) {
   const lab = useLabActions();
   const [exporting, setExporting] = useState(false);
 
@@ -81,15 +86,15 @@ export function ExportButton<K extends KindId>({ kind, entry, name, disabled, ti
 const ASKED_FROM_SECONDS = 60;
 
 /** `before` is awaited before the record is deleted. */
-export function DeleteButton<K extends KindId>(props: ButtonOf<K> & { before?: () => Promise<void> }) {
+export function DeleteButton<K extends KindId>(props: KeptButtonProps<K> & { before?: () => Promise<void> }) {
   const { kind, entry, name, before, ...rest } = props;
   const lab = useLabActions();
 
   async function remove(): Promise<void> {
     const seconds = await lab.workOf(kind, entry.id);
     if (seconds > ASKED_FROM_SECONDS) {
-      const { ask } = await import('../../parts/ask.ts');
-      const sure = await ask({
+      const { confirmAction } = await import('../../parts/ask.ts');
+      const sure = await confirmAction({
         title: `Delete ${name ?? 'it'}?`,
         text: `It took ${duration(seconds)} to compute. You can undo this only until the page closes; an export is a copy outside the browser.`,
         yes: 'Delete',

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import type { ProbeRecord } from '../../../lab/protocol/probe.ts';
 import { moment } from '../../../lib/numbers.ts';
 import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
-import { askedOf, outcomesOf, probeName } from '../../../store/kinds/probe/name.ts';
+import { outcomesOf, probeDescription, probeName } from '../../../store/kinds/probe/name.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
 import { openView } from '../../parts/view.ts';
 import { KIND_ROUTES } from '../../parts/views.ts';
-import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton } from './KeptButtons.tsx';
-import { Words } from './Words.tsx';
+import { DeleteButton, ExportButton, KeptLinkButton, NotesButton, ResumeButton } from './KeptButtons.tsx';
+import { NotesForm } from './NotesForm.tsx';
 
 export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {
   const lab = useLabActions();
@@ -49,7 +49,7 @@ export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {
             </span>
           ))}
         </p>
-        {record.name ? <p className="muted">{askedOf(record)}</p> : null}
+        {record.name ? <p className="muted">{probeDescription(record)}</p> : null}
         <p className="muted num">
           {moment(createdAt)} · {report ? outcomesOf(record) : working ? `${total} steps` : `${done} of ${total} steps`}
           {device ? ` · ${device}` : ''}
@@ -61,7 +61,7 @@ export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {
         {KEPT_ON_PAGE.probe.canResume(record) && !working ? (
           <ResumeButton {...{ kind: 'probe', entry: record, name }} disabled={!ready || busy} />
         ) : null}
-        <WordsButton name={name} open={writing} onClick={() => setWriting(!writing)} />
+        <NotesButton name={name} open={writing} onClick={() => setWriting(!writing)} />
         <KeptLinkButton kind="probe" entry={record} name={name} />
         <ExportButton
           {...{ kind: 'probe', entry: record, name }}
@@ -75,7 +75,7 @@ export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {
           before={async () => (await opened()).forget(record)}
         />
       </div>
-      {writing ? <Words kind="probe" entry={record} onDone={() => setWriting(false)} /> : null}
+      {writing ? <NotesForm kind="probe" entry={record} onDone={() => setWriting(false)} /> : null}
     </li>
   );
 }

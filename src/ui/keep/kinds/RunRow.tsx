@@ -1,6 +1,6 @@
 // Row of one kept experiment: its settings, its progress, and its buttons.
 import { useState } from 'react';
-import { ARMS } from '../../../experiments/config/spec.ts';
+import { ARMS } from '../../../experiments/config/arms.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { bytesText, moment } from '../../../lib/numbers.ts';
 import { oncePer } from '../../../lib/once-per.ts';
@@ -12,14 +12,14 @@ import { withRecord } from '../../../store/runs/link.ts';
 import { MOST_PINS, togglePin, usePins } from '../../charts/pins.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
-import { late } from '../../parts/late.tsx';
+import { lazyPart } from '../../parts/lazy-part.tsx';
 import { goSoon } from '../../parts/PlaceLink.tsx';
 import { openAddress, viewAddress } from '../../parts/view.ts';
-import { DeleteButton, ExportButton, KeptLinkButton, ResumeButton, WordsButton } from './KeptButtons.tsx';
+import { DeleteButton, ExportButton, KeptLinkButton, NotesButton, ResumeButton } from './KeptButtons.tsx';
+import { NotesForm } from './NotesForm.tsx';
 import { WhatChanged } from './WhatChanged.tsx';
-import { Words } from './Words.tsx';
 
-const AsCode = late(() => import('./AsCode.tsx'));
+const AsCode = lazyPart(() => import('./AsCode.tsx'));
 
 /** The list is replaced, never changed. */
 const namesOf = oncePer(distinctNames);
@@ -93,7 +93,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
           />
         ) : null}
         <PinButton id={summary.id} name={name} done={status === 'done'} />
-        <WordsButton name={name} open={panel === 'words'} onClick={() => toggle('words')} />
+        <NotesButton name={name} open={panel === 'words'} onClick={() => toggle('words')} />
         <Button
           label="What changed"
           aria-expanded={panel === 'changes'}
@@ -122,7 +122,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
           title={running ? 'Stop it first' : queued ? 'Take it out of the queue first' : 'Delete'}
         />
       </div>
-      {panel === 'words' ? <Words kind="run" entry={summary} onDone={() => setPanel(null)} /> : null}
+      {panel === 'words' ? <NotesForm kind="run" entry={summary} onDone={() => setPanel(null)} /> : null}
       {panel === 'code' ? <AsCode summary={summary} /> : null}
       {panel === 'changes' ? <WhatChanged summary={summary} /> : null}
     </li>

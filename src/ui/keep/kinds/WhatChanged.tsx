@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { moment } from '../../../lib/numbers.ts';
 import { runName } from '../../../store/kinds/kinds.ts';
-import { whatChanged } from '../../../store/runs/spec-diff.ts';
+import { changesBetween } from '../../../store/runs/spec-diff.ts';
 import { useLab } from '../../lab-context.ts';
 import { Choice } from '../../parts/Choice.tsx';
 import { DataTable } from '../../parts/DataTable.tsx';
@@ -15,7 +15,7 @@ export function WhatChanged({ summary }: { summary: ExperimentSummary }) {
   const [chosen, setChosen] = useState(before?.id);
   const other = others.find(({ id }) => id === chosen) ?? before;
   if (!other) return <p className="kept-panel muted">There is no other experiment to compare it with yet.</p>;
-  const changes = whatChanged(other, summary);
+  const changes = changesBetween(other, summary);
   return (
     <div className="kept-panel">
       <Choice

@@ -35,9 +35,9 @@ describe.skipIf(!existsSync(SHARED))('servers of the shared fixtures (skipped wh
   it.each(Object.entries(mcp))('the strict server: %s', async (asked, expected) => {
     const [, tool = '', input = '{}'] = /^(\w+) (.*)$/.exec(asked) ?? [];
     const call = await played(`${SHARED}/mcp/strict-server.mjs ${process.cwd()}`);
-    const said = String(await call(tool, JSON.parse(input)));
+    const text = String(await call(tool, JSON.parse(input)));
     const { serverGets, observationJson } = expected as { serverGets?: object; observationJson?: object };
-    expect(JSON.parse(said.replace(/^got /, ''))).toEqual(serverGets ?? observationJson);
+    expect(JSON.parse(text.replace(/^got /, ''))).toEqual(serverGets ?? observationJson);
   });
 
   const raw = (mode: string) => played(`${SHARED}/mcp/raw-server.mjs ${mode}`);

@@ -82,8 +82,8 @@ export class SdkServer extends McpConnection {
   private failed(what: string, error: unknown, withinMs: number, isForPeople: boolean): McpError {
     this.hasFailed = true;
     const why = this.why(error, withinMs);
-    const said = isForPeople && /ended|answered after/.test(why) ? this.said() : '';
-    return new McpError(`${this.shown}: ${what}: ${why}.${said}`, this.remedy, { cause: error });
+    const text = isForPeople && /ended|answered after/.test(why) ? this.said() : '';
+    return new McpError(`${this.shown}: ${what}: ${why}.${text}`, this.remedy, { cause: error });
   }
 
   private why(error: unknown, withinMs: number): string {

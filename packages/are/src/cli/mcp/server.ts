@@ -64,15 +64,15 @@ export function serverOf({ name, apps, agent, hasState }: Served): Server {
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: [
       { name: READ, description: 'What the user and the apps have said since you last read.', inputSchema: NOTHING },
-      ...[...tools].map(([toolName, { app, tool }]) => listed(toolName, app, tool)),
+      ...[...tools].map(([toolName, { app, tool }]) => toolEntry(toolName, app, tool)),
     ],
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<Content> => {
-    if (params.name === READ) return answered(await agent.messages(), null);
+    if (params.name === READ) return answerContent(await agent.messages(), null);
     const found = tools.get(params.name);
-    if (!found) return failed(`There is no tool ${params.name.slice(0, 200)}.`);
+    if (!found) return errorContent(`There is no tool ${params.name.slice(0, 200)}.`);
     const args = argsOfJson(found.tool, (params.arguments ?? {}) as Values);
-    return answered(await agent.call(found.app.name, found.tool.name, args), found.tool);
+    return answerContent(await agent.call(found.app.name, found.tool.name, args), found.tool);
   });
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
     prompts: [{ name: 'rules', description: 'How a scenario is played.' }],
@@ -87,7 +87,7 @@ export function serverOf({ name, apps, agent, hasState }: Served): Server {
   server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
     const read = resources.get(uri);
     if (!read) throw new Error(`There is no resource ${uri.slice(0, 200)}.`);
-    return { contents: [{ uri, mimeType: JSON_TYPE, text: cut(JSON.stringify(read())) }] };
+    return { contents: [{ uri, mimeType: JSON_TYPE, text: truncated(JSON.stringify(read())) }] };
   });
   return server;
 }
@@ -95,7 +95,7 @@ export function serverOf({ name, apps, agent, hasState }: Served): Server {
 const JSON_TYPE = 'application/json';
 const NOTHING = { type: 'object' as const, properties: {} };
 
-function listed(name: string, app: App, tool: Tool) {
+function toolEntry(name: string, app: App, tool: Tool) {
   return {
     name,
     description: `[${app.name}] ${tool.about.trim()}`,
@@ -120,7 +120,7 @@ function resourcesOf(apps: readonly App[], tools: Iterable<string>, hasState: bo
   ]);
 }
 
-function answered({ step, messages, isOver }: RemoteResult, tool: Tool | null): Content {
+function answerContent({ step, messages, isOver }: RemoteResult, tool: Tool | null): Content {
   const lines = messagesText(messages, false);
   if (isOver) lines.push('The scenario is over; no call does anything any more.');
   if (tool === null) return { content: texts(lines.length > 0 ? lines : ['Nothing new.']) };
@@ -133,8 +133,8 @@ function answered({ step, messages, isOver }: RemoteResult, tool: Tool | null): 
   return { content: texts([text, ...lines]) };
 }
 
-const failed = (text: string): Content => ({ content: texts([text]), isError: true });
+const errorContent = (text: string): Content => ({ content: texts([text]), isError: true });
 const texts = (lines: readonly string[]): Content['content'] =>
-  lines.map((line) => ({ type: 'text' as const, text: cut(line) }));
-const cut = (text: string): string =>
+  lines.map((line) => ({ type: 'text' as const, text: truncated(line) }));
+const truncated = (text: string): string =>
   text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}… (${text.length} characters; ask for less)`;

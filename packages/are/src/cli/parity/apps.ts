@@ -6,7 +6,7 @@ import { toolNameOf } from '../../events/completed.ts';
 import { parsePythonJson } from '../../python-json.ts';
 import type { App, AppClasses } from '../../types.ts';
 import { type Args, plain, plainArgs, type Value, type Values } from '../../value.ts';
-import { best, called, entriesOf, listOf, missing } from './calling.ts';
+import { bestChoice, callResult, entriesOf, listOf, missingCase } from './calling.ts';
 import { Bijection, differences } from './compare.ts';
 import type { Comparison, ParityCase } from './types.ts';
 import { countedDraws } from './types.ts';
@@ -18,7 +18,7 @@ export const compareCatalogue: Comparison = ({ json }, { classes }) =>
   entriesOf(json).map(([className, expected]) => {
     const file = 'tool_catalogue.json';
     const app = makeApp(classes, className);
-    if (!app) return missing(file, className, `there is no class ${className}`);
+    if (!app) return missingCase(file, className, `there is no class ${className}`);
     // It is plain data; its interface merely has no index signature.
     const actual = catalogueOf(app) as unknown as Value;
     return { file, name: className, differences: differences(expected, actual, new Bijection()) };
@@ -32,8 +32,8 @@ function compareScript(name: string, script: Args, classes: AppClasses): ParityC
   const file = 'app_calls.json';
   const names = Object.keys(script.final_state as Args);
   const unknown = names.find((className) => !Object.hasOwn(classes, className));
-  if (unknown !== undefined) return missing(file, name, `there is no class ${unknown}`);
-  const found = best([false, true], (isFilled) => {
+  if (unknown !== undefined) return missingCase(file, name, `there is no class ${unknown}`);
+  const found = bestChoice([false, true], (isFilled) => {
     const ids = new Bijection();
     const actual = runScript(script, names, { classes, isFilled, ids });
     return differences(plain(script), actual, ids);
@@ -70,7 +70,7 @@ function runScript(script: Args, names: readonly string[], { classes, isFilled, 
       return plain(step);
     }
     const args = ids.translated(step.args ?? {}) as Args;
-    const outcome = called(environment, String(step.app), String(step.fn), args);
+    const outcome = callResult(environment, String(step.app), String(step.fn), args);
     // Learns the call's result at once, because later calls refer to it.
     differences(plain(step.result ?? null), outcome.result ?? null, ids);
     return { app: plain(step.app ?? null), fn: plain(step.fn ?? null), args: plainArgs(args), ...outcome };

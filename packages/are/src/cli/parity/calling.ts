@@ -9,13 +9,13 @@ import type { ParityCase } from './types.ts';
 export const entriesOf = (json: Value): [string, Values][] => Object.entries(json as Readonly<Record<string, Values>>);
 export const listOf = (value: Value | Arg | undefined): readonly Args[] => (value ?? []) as readonly Args[];
 
-export const compared = (file: string, name: string, expected: Value, actual: Value): ParityCase => ({
+export const comparedCase = (file: string, name: string, expected: Value, actual: Value): ParityCase => ({
   file,
   name,
   differences: differences(expected, actual, new Bijection()),
 });
 
-export const missing = (file: string, name: string, what: string): ParityCase => ({
+export const missingCase = (file: string, name: string, what: string): ParityCase => ({
   file,
   name,
   differences: [],
@@ -23,7 +23,12 @@ export const missing = (file: string, name: string, what: string): ParityCase =>
 });
 
 /** Result or error of a call, in the recordings' form. */
-export function called(environment: Environment, appName: string, tool: string, args: Args): { [key: string]: Value } {
+export function callResult(
+  environment: Environment,
+  appName: string,
+  tool: string,
+  args: Args,
+): { [key: string]: Value } {
   try {
     return { result: (environment.world.app(appName) as App).call(tool, args) };
   } catch (error) {
@@ -33,10 +38,10 @@ export function called(environment: Environment, appName: string, tool: string, 
 }
 
 /** Tries values that are not recorded: the first choice without differences, else the one with the fewest. */
-export function best<T>(choices: readonly T[], compare: (choice: T) => string[]): string[] {
+export function bestChoice<T>(choices: readonly T[], compare: (choice: T) => string[]): string[] {
   let fewest: string[] | null = null;
   for (const choice of choices) {
-    const found = guarded(() => compare(choice));
+    const found = errorAsDifference(() => compare(choice));
     if (fewest === null || found.length < fewest.length) fewest = found;
     if (fewest.length === 0) break;
   }
@@ -44,7 +49,7 @@ export function best<T>(choices: readonly T[], compare: (choice: T) => string[])
 }
 
 /** An error is a difference of its own case alone. */
-export function guarded(compare: () => string[]): string[] {
+export function errorAsDifference(compare: () => string[]): string[] {
   try {
     return compare();
   } catch (error) {

@@ -60,7 +60,7 @@ export function differences(expected: Value, actual: Value | undefined, ids: Bij
       return [`${path}: in another order: expected ${shown(expected)}, got ${shown(actual)}`];
     return expected.flatMap((item, place) => differences(item, actual[place], ids, `${path}[${place}]`));
   }
-  return ofRecords(expected as Record<string, Value>, actual as Record<string, Value>, ids, path);
+  return recordDifferences(expected as Record<string, Value>, actual as Record<string, Value>, ids, path);
 }
 
 /** Whether two lists have the same entries, as far as their ids are known, in another order: Python's sets are unordered. */
@@ -72,7 +72,7 @@ function isReordered(expected: readonly Value[], actual: readonly Value[], ids: 
 }
 
 /** Keys may be ids: those are paired in order, others by name. */
-function ofRecords(
+function recordDifferences(
   expected: Record<string, Value>,
   actual: Record<string, Value>,
   ids: Bijection,

@@ -8,7 +8,7 @@ import { EventQueue } from '../../events/queue.ts';
 import type { ScenarioEvent } from '../../events/types.ts';
 import type { Verbosity } from '../../notifications/notified.ts';
 import type { Value } from '../../value.ts';
-import { called, compared } from './calling.ts';
+import { callResult, comparedCase } from './calling.ts';
 import { BoxApp } from './stand-ins.ts';
 import { type Comparison, countedDraws, type ParityCase } from './types.ts';
 
@@ -32,7 +32,7 @@ export const compareClock: Comparison = ({ json }) =>
         paused: clock.isPaused,
       };
     });
-    return compared('time_manager.json', name, list(rows), seen);
+    return comparedCase('time_manager.json', name, list(rows), seen);
   });
 
 function runOp(clock: Clock, real: ManualClock, op: string, value: number): void {
@@ -61,7 +61,7 @@ function queueCase(row: Dict, name: string): ParityCase {
     for (const [id, time] of list(row.log_put).map(list)) {
       log.put({ type: 'ENV', id: String(id), time: Number(time), action: null, value: null, error: null });
     }
-    return compared(
+    return comparedCase(
       file,
       name,
       row.log_view as Value,
@@ -74,7 +74,7 @@ function queueCase(row: Dict, name: string): ParityCase {
     queue.put(plainEvent('a', 1));
     queue.take(1);
     queue.put(plainEvent('a', 2));
-    return compared(
+    return comparedCase(
       file,
       name,
       row.list_view as Value,
@@ -84,7 +84,7 @@ function queueCase(row: Dict, name: string): ParityCase {
   for (const [id, time] of list(row.put).map(list)) queue.put(plainEvent(String(id), Number(time)));
   const listed = queue.list().map(({ id }) => id);
   const popped = queue.take(Number(row.pop_at)).map(({ id }) => id);
-  return compared(file, name, row as Value, {
+  return comparedCase(file, name, row as Value, {
     put: row.put as Value,
     list_view: listed,
     pop_at: row.pop_at as Value,
@@ -109,7 +109,7 @@ function graphCase(row: Dict): ParityCase {
     const isDue = schedule(event, Number(row.start));
     return [event.id, isDue ? event.time : 'ERR ValueError'];
   });
-  return compared('event_queue.json', String(row.name), row.times_in_given_order as Value, times);
+  return comparedCase('event_queue.json', String(row.name), row.times_in_given_order as Value, times);
 }
 
 /** An event two seconds after a condition that becomes true at a given second. */
@@ -128,7 +128,7 @@ export const compareConditions: Comparison = ({ json }) =>
     environment.register([box]).schedule([condition, next]).begin();
     while (environment.step());
     const log = environment.log.list().map(({ id, time, value }): Value => [id, time, value]);
-    return compared('condition_events.json', String(row.case), row.log as Value, log);
+    return comparedCase('condition_events.json', String(row.case), row.log as Value, log);
   });
 
 export const compareWaiting: Comparison = ({ json }) =>
@@ -145,11 +145,11 @@ export const compareWaiting: Comparison = ({ json }) =>
     environment.register([system, mail]).schedule(events).begin();
     for (let second = 0; second < Number(row.called_at); second++) environment.step();
     environment.tick();
-    const { error } = called(environment, system.name, 'wait_for_notification', { timeout: row.timeout as number });
+    const { error } = callResult(environment, system.name, 'wait_for_notification', { timeout: row.timeout as number });
     const after = environment.now();
     const messages = environment.inbox.take(Number.POSITIVE_INFINITY);
     environment.real.now += 1;
-    return compared('wait_for_notification.json', String(row.case), row as Value, {
+    return comparedCase('wait_for_notification.json', String(row.case), row as Value, {
       ...row,
       ...(error !== undefined && { error }),
       sim_time_after: after,

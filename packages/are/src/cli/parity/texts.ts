@@ -10,7 +10,7 @@ import { checkedTrace } from '../../scenario/schema.ts';
 import { type Arg, type Args, plain, type Value } from '../../value.ts';
 import { checkHard, checkScripted, isHard, type ScriptedChecker } from '../../verifier/checkers.ts';
 import { TOOL_CHECKERS } from '../../verifier/registry.ts';
-import { compared } from './calling.ts';
+import { comparedCase } from './calling.ts';
 import { faultsOf } from './schema-probes.ts';
 import type { Comparison } from './types.ts';
 
@@ -22,7 +22,7 @@ export const compareParameters: Comparison = ({ text }) =>
     const [value, type] = [row.value as string | null, row.type as string | null];
     const name = `${shown(value)} as ${type}`;
     const result = outcome(() => ({ out: plain(parseParameter(value, type)) }));
-    return compared('parse_parameter_value.json', name, plain(row), { value, type, ...result });
+    return comparedCase('parse_parameter_value.json', name, plain(row), { value, type, ...result });
   });
 
 const outcome = (run: () => Record<string, Value>): Record<string, Value> => {
@@ -50,7 +50,7 @@ export const compareActions: Comparison = ({ text }) =>
         }),
       );
     }
-    return compared('parse_action.json', `output ${place}`, plain(row), { llm_output: output, ...found });
+    return comparedCase('parse_action.json', `output ${place}`, plain(row), { llm_output: output, ...found });
   });
 
 export const compareCheckers: Comparison = ({ text }) =>
@@ -63,7 +63,7 @@ export const compareCheckers: Comparison = ({ text }) =>
         : checkScripted(checker as ScriptedChecker, agent, plain(targets ?? []) as string[]),
     }));
     const { pass: _, error: __, ...given } = plain(row) as Record<string, Value>;
-    return compared('hard_checkers.json', name, plain(row), { ...given, ...result });
+    return comparedCase('hard_checkers.json', name, plain(row), { ...given, ...result });
   });
 
 export const compareRegistry: Comparison = ({ json }) => {
@@ -82,7 +82,7 @@ export const compareRegistry: Comparison = ({ json }) => {
     notified_tools: Object.fromEntries(notified),
   };
   return Object.entries(json as Readonly<Record<string, Value>>).map(([part, expected]) =>
-    compared('checker_registry.json', part, expected, actual[part] ?? null),
+    comparedCase('checker_registry.json', part, expected, actual[part] ?? null),
   );
 };
 

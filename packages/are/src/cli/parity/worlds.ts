@@ -12,7 +12,7 @@ import { DEFAULT_CONFIG } from '../../verifier/compare-calls.ts';
 import { ConstantEngine } from '../../verifier/engines.ts';
 import { beginJudgedRun } from '../../verifier/judged-run.ts';
 import { type Oracle, playOracle } from '../../verifier/oracle-run.ts';
-import { best, called, entriesOf, guarded, listOf, missing } from './calling.ts';
+import { bestChoice, callResult, entriesOf, errorAsDifference, listOf, missingCase } from './calling.ts';
 import { Bijection, differences } from './compare.ts';
 import { type Comparison, countedDraws, type ParityContext } from './types.ts';
 
@@ -44,11 +44,11 @@ export const compareOracles: Comparison = ({ json }, context) =>
   entriesOf(json).map(([name, expected]) => {
     const file = 'oracle_runs.json';
     const trace = scenarioNamed(name, context);
-    if (typeof trace === 'string') return missing(file, name, trace);
+    if (typeof trace === 'string') return missingCase(file, name, trace);
     const lacking = lacks(trace, context);
-    if (lacking) return missing(file, name, lacking);
+    if (lacking) return missingCase(file, name, lacking);
     const compare = () => differences(expected, oracleRun(trace, context.classes), new Bijection());
-    return { file, name, differences: guarded(compare) };
+    return { file, name, differences: errorAsDifference(compare) };
   });
 
 function oracleRun(trace: Trace, classes: AppClasses): Value {
@@ -98,10 +98,14 @@ export const compareVerdicts: Comparison = ({ text }, context) =>
     const file = 'verdicts.json';
     const name = `${row.scenario}: ${row.case}`;
     const trace = scenarioNamed(String(row.scenario), context);
-    if (typeof trace === 'string') return missing(file, name, trace);
+    if (typeof trace === 'string') return missingCase(file, name, trace);
     const lacking = lacks(trace, context);
-    if (lacking) return missing(file, name, lacking);
-    return { file, name, differences: best(AFTER, (after) => verdictDifferences(row, trace, context.classes, after)) };
+    if (lacking) return missingCase(file, name, lacking);
+    return {
+      file,
+      name,
+      differences: bestChoice(AFTER, (after) => verdictDifferences(row, trace, context.classes, after)),
+    };
   });
 
 /** Seconds ticked after the agent's last call; their number is not recorded, so each is tried. */
@@ -144,7 +148,7 @@ function verdictOf(row: Args, trace: Trace, { classes, ids, after }: VerdictOpti
       environment.real.now = Number(plain(time as Arg));
       learnReturns(row, environment, ids);
       const args = ids.translated(given) as Args;
-      const { result, error } = called(environment, app, tool, args);
+      const { result, error } = callResult(environment, app, tool, args);
       differences(plain((row.tool_results as readonly Arg[])[results.length] ?? null), error ?? result ?? null, ids);
       results.push(error ?? result ?? null);
       made.push([plain(time as Arg), app, tool, plainArgs(args)]);

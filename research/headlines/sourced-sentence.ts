@@ -2,7 +2,7 @@
 // `verify` can print each one beside what the rows give, and no figure can be typed into the words.
 
 /** One figure of a sentence. */
-export interface Printed {
+export interface PrintedFigure {
   /** What it counts: `hack, plain RL`. */
   name: string;
   /** As it stands in the sentence: `45%`. */
@@ -11,24 +11,30 @@ export interface Printed {
   source: string;
 }
 
-export interface Said {
+export interface SourcedSentence {
   text: string;
   /** The words around the figures: one more than there are figures. */
   words: readonly string[];
-  figures: readonly Printed[];
+  figures: readonly PrintedFigure[];
 }
 
 /** Tag of a template. Throws RangeError for a digit in the words: a figure comes from rows. */
-export function say(words: TemplateStringsArray, ...values: readonly (Printed | Said)[]): Said {
+export function sourced(
+  words: TemplateStringsArray,
+  ...values: readonly (PrintedFigure | SourcedSentence)[]
+): SourcedSentence {
   const typed = words.find((part) => /\d/.test(part));
   if (typed !== undefined) throw new RangeError(`“${typed.trim()}” has a figure that is typed, not computed`);
   return joined(words, values);
 }
 
 /** The same of words that may have digits, since they are names: `K = 16`. */
-export function joined(parts: readonly string[], values: readonly (Printed | Said)[]): Said {
+export function joined(
+  parts: readonly string[],
+  values: readonly (PrintedFigure | SourcedSentence)[],
+): SourcedSentence {
   const words = [parts[0]];
-  const figures: Printed[] = [];
+  const figures: PrintedFigure[] = [];
   for (const [i, value] of values.entries()) {
     const [own, around] = 'figures' in value ? [value.figures, value.words] : [[value], ['', '']];
     words[words.length - 1] += around[0];
@@ -43,8 +49,8 @@ export function joined(parts: readonly string[], values: readonly (Printed | Sai
 const NUMBER = /[+−]?\d+(?:,\d{3})*(?:\.\d+)?%?/g;
 
 /** A line that others wrote from rows, with every number in it as a figure, named by the words before it. */
-export function saidOf(text: string, source: string): Said {
-  const figures = [...text.matchAll(NUMBER)].map(({ 0: number, index }): Printed => {
+export function saidOf(text: string, source: string): SourcedSentence {
+  const figures = [...text.matchAll(NUMBER)].map(({ 0: number, index }): PrintedFigure => {
     const before = text.slice(0, index).split(/\s+/).slice(-5).join(' ').trim();
     return { name: before, text: number, source };
   });
@@ -52,18 +58,18 @@ export function saidOf(text: string, source: string): Said {
 }
 
 /** The figures that a published text has in the place of a sentence's; null where it does not have the sentence. */
-export function readIn(text: string, { words }: Said): string[] | null {
+export function readIn(text: string, { words }: SourcedSentence): string[] | null {
   const pattern = words.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(.{0,80}?)');
   const found = new RegExp(pattern, 's').exec(text);
   return found?.slice(1) ?? null;
 }
 
 /** Throws RangeError where the rows no longer show what the words beside a figure say. */
-export function hold(isTrue: boolean, words: string): void {
+export function requireShown(isTrue: boolean, words: string): void {
   if (!isTrue) throw new RangeError(`The rows do not show what is said of them: ${words}`);
 }
 
 /** The source of figures that all come from one file. */
-export const from =
+export const figuresFrom =
   (source: string) =>
-  (name: string, text: string | number): Printed => ({ name, text: String(text), source });
+  (name: string, text: string | number): PrintedFigure => ({ name, text: String(text), source });

@@ -6,13 +6,13 @@ import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
 
-interface WordsProps<K extends KindId> {
+interface NotesFormProps<K extends KindId> {
   kind: K;
   entry: SummaryOf<K>;
   onDone: () => void;
 }
 
-export function Words<K extends KindId>({ kind, entry, onDone }: WordsProps<K>) {
+export function NotesForm<K extends KindId>({ kind, entry, onDone }: NotesFormProps<K>) {
   const lab = useLabActions();
   const [name, setName] = useState(entry.name ?? '');
   const [tags, setTags] = useState((entry.tags ?? []).join(', '));

@@ -1,5 +1,5 @@
 // How many runs are worth a worker each; apart from the code that opens workers, since an estimate needs it too.
-import type { RunSpec } from '../../config/spec.ts';
+import type { RunSpec } from '../../config/run-spec.ts';
 
 /** Rollouts of a run, below which a worker of its own takes longer to open than it saves. */
 const WORTH_A_WORKER = 1000;
@@ -7,7 +7,7 @@ const WORTH_A_WORKER = 1000;
 const LEAST_BYTES = 500e6;
 
 /** How many of these runs of an embedded model are done sooner in parallel, on `threads` threads in all, in `bytes` of memory. */
-export function worthWorkers(
+export function usefulWorkers(
   runs: readonly RunSpec[],
   threads: number,
   bytes: number,

@@ -13,7 +13,7 @@ export async function turnOrStop(signal: AbortSignal): Promise<void> {
 const stoppedBy = ({ reason }: AbortSignal) => (reason instanceof StoppedError ? reason : new StoppedError());
 
 /** Drains a stream, checking for a stop after each value. Throws StoppedError if it was stopped. */
-export async function drawn<T, Result>(
+export async function drainUntilStopped<T, Result>(
   stream: AsyncGenerator<T, Result>,
   signal: AbortSignal,
   onNext: (value: T) => void,
@@ -25,13 +25,13 @@ export async function drawn<T, Result>(
     });
   } catch (error) {
     // The stream may hold memory on the device, and a stopped run still reports where it was.
-    await ended(stream, error, onNext).catch(() => {});
+    await drainAfterError(stream, error, onNext).catch(() => {});
     // An abort throws its own reason.
     throw signal.aborted ? stoppedBy(signal) : error;
   }
 }
 
-async function ended<T, Result>(
+async function drainAfterError<T, Result>(
   stream: AsyncGenerator<T, Result>,
   error: unknown,
   onNext: (value: T) => void,

@@ -6,17 +6,17 @@ import { drained } from '../lib/drained.ts';
 import type { CommandContext } from './command.ts';
 
 /** The CPU device never waits: without this between two pieces of work no Ctrl-C, other process or clock would be heard. */
-export const breathe = (): Promise<void> => setImmediate();
+export const yieldToEvents = (): Promise<void> => setImmediate();
 
 /** Throws StoppedError after a stop, which is checked after each value. */
-export function shown<Event extends { done: number; total: number }, Result>(
+export function drainWithProgress<Event extends { done: number; total: number }, Result>(
   stream: AsyncGenerator<Event, Result>,
   what: (event: Event) => string,
   { progress, signal }: Pick<CommandContext, 'progress' | 'signal'>,
 ): Promise<Result> {
   return drained(stream, async (event) => {
     progress.update(what(event), event.done, event.total);
-    await breathe();
+    await yieldToEvents();
     if (signal.aborted) throw new StoppedError();
   });
 }

@@ -4,7 +4,7 @@ import { ENVIRONMENT_NAMES, rolloutPresentationOf } from '../../experiments/envi
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
 import { headsOf } from '../../lab/protocol/rollout-index.ts';
 import { verdictsOf } from './rollouts.ts';
-import { worthReading } from './worth.ts';
+import { suggestRollout } from './suggested.ts';
 
 type Verdicts = Record<string, Record<number, object>>;
 const run = (environment: string, arm: string, steps: number) =>
@@ -24,7 +24,7 @@ function find(environment: string, arms: readonly string[], steps: number, verdi
       ...verdict,
       verdict,
     }) as unknown as RolloutRecord;
-  return worthReading(
+  return suggestRollout(
     arms.map((arm) => run(environment, arm, steps)),
     async (spans) =>
       spans.flatMap(({ runId, steps: asked }) =>
@@ -58,7 +58,7 @@ describe('what is worth reading', () => {
       await find('one-line-python', ['none'], 3, { 'e/none': { 1: miss, 3: { ...hack, source: 'teacher' } } }),
     ).toBeNull();
     expect(await find('unknown', ['none'], 1, { 'e/none': { 1: hack } })).toBeNull();
-    expect(await worthReading([], async () => [])).toBeNull();
+    expect(await suggestRollout([], async () => [])).toBeNull();
   });
 
   it('is what the environment is about', async () => {

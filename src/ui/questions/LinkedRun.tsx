@@ -3,7 +3,7 @@
 import { RowFiles } from './Origin.tsx';
 
 /** `files`: the row files of the question; empty if the address names no question. */
-export function AskedRun({ run, files }: { run: string; files: readonly string[] }) {
+export function LinkedRun({ run, files }: { run: string; files: readonly string[] }) {
   return (
     <div className="callout finding-origin" role="status">
       <p>

@@ -6,7 +6,7 @@ import { RunForm } from './Published.tsx';
 import Samples from './Samples.tsx';
 import { useEnvironmentHeadline } from './use-demo.ts';
 
-export default function Found({ environment }: { environment: string }) {
+export default function PublishedFinding({ environment }: { environment: string }) {
   const headline = useEnvironmentHeadline(environment);
   if (!headline) return null;
   return (

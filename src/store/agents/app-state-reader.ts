@@ -10,7 +10,7 @@ import { placeAt } from './timeline.ts';
 const KEPT = 16;
 
 /** @param look the worker's `look`, for the run on show */
-export function createLooking({ getState: get, setState: set }: AreStore, look: AgentsWorker['look']) {
+export function createAppStateReader({ getState: get, setState: set }: AreStore, look: AgentsWorker['look']) {
   let looking: Promise<void> | null = null;
   let known = new Map<number, readonly AppState[]>();
 

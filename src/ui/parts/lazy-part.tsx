@@ -1,7 +1,7 @@
 // A part of the page that is loaded when it is first drawn, with a placeholder until then.
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 
-export function late<P extends object>(
+export function lazyPart<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
   meanwhile: ReactNode = null,
 ): ComponentType<P> {

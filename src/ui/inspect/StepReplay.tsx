@@ -24,7 +24,7 @@ const GATES: Readonly<Record<StepReplayDraft['gate'], string>> = {
 const AXES: Readonly<Record<StepReplayDraft['basisKind'], string>> = { svd: 'singular vectors', mean_diff: 'the mean' };
 const LOSSES: Readonly<Record<StepReplayDraft['basisLoss'], string>> = { nll: 'mean per token', grpo: 'sum (GRPO)' };
 
-export default function RouteAgain() {
+export default function StepReplay() {
   const replaySteps = useStepReplayActions();
   const view = useLab(shownView);
   const busy = useLab((state) => state.busy);
@@ -75,10 +75,17 @@ export default function RouteAgain() {
             </>
           ) : null}
           {hasAxes ? (
-            <Amount label="Axes k" value={draft.k} min={1} max={4096} step={1} set={(k) => replaySteps.change({ k })} />
+            <AmountInput
+              label="Axes k"
+              value={draft.k}
+              min={1}
+              max={4096}
+              step={1}
+              set={(k) => replaySteps.change({ k })}
+            />
           ) : null}
           {choice('gate', 'Gate', optionsOf(GATES))}
-          <Amount
+          <AmountInput
             label="Overshoot"
             value={draft.overshoot}
             min={0}
@@ -118,7 +125,7 @@ export default function RouteAgain() {
   );
 }
 
-function Amount({
+function AmountInput({
   label,
   set,
   ...range
