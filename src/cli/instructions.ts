@@ -181,7 +181,7 @@ async function* answersOf(
   const longest = Math.max(...encoded.map(({ ids }) => ids.length));
   const size = { prompts: batch, sequences: batch, promptTokens: longest, maxNew };
   const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
-  const plan = { storage: flags.storage, work, isHostTold: true };
+  const plan = { storage: flags.storage, work, isHostReported: true };
   const { engine, free } = await openEngine(files, flags, context, { plan });
   try {
     for (let from = 0; from < encoded.length; from += batch) {

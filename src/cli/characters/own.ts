@@ -72,7 +72,7 @@ export async function ownRows(flags: OwnFlags, context: CommandContext): Promise
   if (left.length === 0) return rows;
   const settings: AdapterSettings = { adapter, loraRank: rank };
   const work = workOf(spec, files, say, codec.encode, settings);
-  const plan = { storage: adapter === 'full' ? 'f32' : 'auto', work, isHostTold: true } as const;
+  const plan = { storage: adapter === 'full' ? 'f32' : 'auto', work, isHostReported: true } as const;
   const { engine: policy, free } = await openEngine(files, flags, { progress, signal }, { adapter: settings, plan });
   try {
     const ports = { policy, codec, say, thinking, signal, breathe: yieldToEvents };

@@ -59,7 +59,7 @@ export const generate = command(usage, async ({ flags }, context) => {
 
   const size = { prompts: 1, sequences: 1, promptTokens: prompt.length, maxNew: settings.maxNew };
   const work = { rollouts: [size], scores: [], adapter: 'none' } as const;
-  const plan = { storage: flags.storage, work, isHostTold: true };
+  const plan = { storage: flags.storage, work, isHostReported: true };
   const { engine, report, storage, free } = await openEngine(files, flags, { progress, signal }, { plan });
   const { maxNew, temperature, endTokens } = settings;
   const [answer] = await engine
