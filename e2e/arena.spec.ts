@@ -49,14 +49,14 @@ for (const [width, height] of WIDTHS)
     const first = section(page, 'Arena');
     await expect(first).toHaveCount(0);
     await page.getByText('Result table').scrollIntoViewIfNeeded();
-    await expect(first).toContainText('Pilots: n = 4 cells, nothing is judged.');
+    await expect(first).toContainText('Pilots: n = 4 cells of 1 draw, nothing is judged.');
     await expect(first).toContainText(said);
     await expect(first.locator('svg.picture')).toBeVisible();
     await expectNoSidewaysScroll(page);
     await first.getByRole('link', { name: 'All methods, their intervals and their runs' }).click();
 
     const pilots = section(page, 'Pilots');
-    await expect(pilots.getByText('Pilots: n = 4 cells, nothing is judged.')).toBeVisible();
+    await expect(pilots.getByText('Pilots: n = 4 cells of 1 draw, nothing is judged.')).toBeVisible();
     await expect(pilots.getByText(said)).toBeVisible();
     const picture = pilots.getByRole('img', { name: /^Hack removed against honest skill kept, \d+ models/ });
     await expect(picture).toBeVisible();
