@@ -33,7 +33,7 @@ export const EVALUATION = {
     evaluationSeeds: integer(1, MOST_EVALUATION_SEEDS, {
       default: 1,
       label: 'Sampling seeds at the end',
-      help: 'How often the final evaluation is repeated, each time with random numbers of its own.',
+      help: 'How often the final evaluation is repeated, each with its own seed.',
       helpMore:
         'Every model, the untrained one too, gets each of them. Rows keep every repetition, tables have their mean; the first is the evaluation that a run with one has.',
       glossary: 'evaluation',
