@@ -17,14 +17,7 @@ import { sha256 } from '../../../src/storage/sources.ts';
 import { filledIn, textBetween } from '../../judge/markers.ts';
 import { readPacked } from '../../judge/pack.ts';
 import { publishedSheet, writeSummary } from '../../judge/publish.ts';
-import {
-  FINDINGS_MARKERS,
-  FINDINGS_PAGE,
-  findingsSummary,
-  HEADLINE_MARKERS,
-  STUDY_MARKERS,
-} from '../../judge/readme.ts';
-import { ARENA_MARKERS } from '../prediction/arena/text.ts';
+import { FINDINGS_PAGE, findingsSummary, STUDY_MARKERS } from '../../judge/readme.ts';
 import { planStudy, runsOf } from './plan.ts';
 import { publish, published, type Report, readPublished, reportOf } from './publish.ts';
 import { readIndex } from './results-index.ts';
@@ -85,12 +78,8 @@ describe('docs/lab-book/projected-grpo.md and the page of findings', () => {
     expect(written).toMatch(/- \*\*Template-bound\.\*\* \d+% of the teacher’s rows/);
     // Figures stand only between the markers: one written by hand would stay when the rows change.
     const readmeText = await readFile(join(ROOT, 'README.md'), 'utf8');
-    const byHand = [
-      kept.replace(written, '').replace(textBetween(kept, FINDINGS_MARKERS), ''),
-      readmeText
-        .replace(textBetween(readmeText, HEADLINE_MARKERS), '')
-        .replace(textBetween(readmeText, ARENA_MARKERS), ''),
-    ];
+    const marked = /<!-- (?!end)[\w -]+ -->[\s\S]*?<!-- (end[\w ]*|\/\w+) -->/g;
+    const byHand = [kept, readmeText].map((text) => text.replace(marked, ''));
     // The level of an interval is not a figure of rows.
     for (const text of byHand) expect(text.replaceAll('95% interval', '')).not.toMatch(/\d\s?(%|points)|\bn = \d/);
     expect(readme.join(' ')).not.toMatch(/NaN|undefined|\bnull[%,)]|= null/);
