@@ -5,7 +5,7 @@ import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
 import { arenaRunsName } from '../../src/findings/arena/sheet.ts';
 import { CLAIMS } from '../headlines/claims.ts';
-import type { HeadlineRows } from '../headlines/sources.ts';
+import type { HeadlineRows } from '../judge/types.ts';
 
 export interface Source {
   /** The question that judges the headline; `arena` for the arena's judged rows. */

@@ -4,10 +4,11 @@
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { endsOf, headlineText, type MeanEstimate } from '../../src/findings/headline.ts';
 import { inSeedOrder } from '../judge/question.ts';
+import type { HeadlineRows } from '../judge/types.ts';
 import { TRAINED, type TrainedId } from '../series/instructions/sources.ts';
 import { final } from './hacks.ts';
 import { shareOf } from './headline-of.ts';
-import { type HeadlineRows, runsOf } from './sources.ts';
+import { runsOf } from './sources.ts';
 
 /** Path below the project. */
 export const FRONTIER_PATH = 'docs/figures/frontier.svg';

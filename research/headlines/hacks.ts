@@ -7,10 +7,11 @@ import { eachText, percent } from '../../src/findings/headline.ts';
 import { percent as percentOf } from '../../src/lib/numbers.ts';
 import { mean } from '../../src/stats/index.ts';
 import { inSeedOrder } from '../judge/question.ts';
+import type { HeadlineRows } from '../judge/types.ts';
 import { frontierPoint } from '../series/study/questions/capability.ts';
 import type { Claim } from './headline-of.ts';
 import { figuresFrom, type PrintedFigure, requireShown, type SourcedSentence, sourced } from './sourced-sentence.ts';
-import { type HeadlineRows, runsOf, type Sources } from './sources.ts';
+import { runsOf, type Sources } from './sources.ts';
 
 export const SEEDS = 'training seeds';
 

@@ -8,8 +8,9 @@ import {
   percent,
 } from '../../src/findings/headline.ts';
 import { areApart, mean, meanShareInterval, pairedT, withinDifferences } from '../../src/stats/index.ts';
+import type { HeadlineRows } from '../judge/types.ts';
 import type { PrintedFigure, SourcedSentence } from './sourced-sentence.ts';
-import { estimateOf, type HeadlineRows, type Sources } from './sources.ts';
+import { estimateOf, type Sources } from './sources.ts';
 
 /** Shares measured for one unit of replication (a seed or a character). */
 export interface UnitValues {

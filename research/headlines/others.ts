@@ -7,11 +7,12 @@ import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { finalRow, metricValue } from '../../src/experiments/records/metrics.ts';
 import { percent } from '../../src/findings/headline.ts';
 import { mean } from '../../src/stats/index.ts';
+import type { HeadlineRows } from '../judge/types.ts';
 import { solveOf } from '../series/agents/estimates.ts';
 import { armRunsBySeed, final, SEEDS, seedName } from './hacks.ts';
 import type { Claim } from './headline-of.ts';
 import { figuresFrom, requireShown, sourced } from './sourced-sentence.ts';
-import type { HeadlineRows, Sources } from './sources.ts';
+import type { Sources } from './sources.ts';
 
 // ---- characters ----------------------------------------------------------------------------------------------------
 

@@ -11,18 +11,12 @@ import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import { readSheet, type SeriesSheet, type ShownQuestion } from '../../src/findings/sheet.ts';
 import { unpackRuns } from '../judge/pack.ts';
 import { headlineRows, publishedArena, publishedRows, publishedSheet, resultsFolder } from '../judge/publish.ts';
-import type { Rows } from '../judge/types.ts';
+import type { HeadlineRows, Rows } from '../judge/types.ts';
 import { runOfCell } from '../series/study/plan.ts';
 import { QUESTIONS } from '../series/study/questions/index.ts';
 import { type QuestionResult, resultOf } from '../series/study/results.ts';
 import { readIndex } from '../series/study/results-index.ts';
 import type { QuestionId } from '../series/study/types.ts';
-
-/** Rows alone: what the values of a headline's units are read from. */
-export interface HeadlineRows extends Rows {
-  /** Published runs of the study, by key. */
-  study(file: string): ReadonlyMap<string, RunRecord>;
-}
 
 export interface Sources extends HeadlineRows {
   /** A question's entry, and the series that it belongs to. Throws FormatError for an unknown id. */

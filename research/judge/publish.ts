@@ -39,7 +39,6 @@ import {
   tenFigurePath,
   tenLines,
 } from '../headlines/front-text.ts';
-import type { HeadlineRows } from '../headlines/sources.ts';
 import { arenaFigurePath, arenaSvg, SCHEMES } from '../series/prediction/arena/figure.ts';
 import {
   ARENA_MARKERS,
@@ -65,7 +64,7 @@ import {
   OVERVIEW_PAGE,
 } from './readme.ts';
 import { shownQuestion } from './shown.ts';
-import type { Judgement, LabRun, Rows } from './types.ts';
+import type { HeadlineRows, Judgement, LabRun, Rows } from './types.ts';
 
 export const resultsFolder = (root: string) => join(root, 'public', 'results');
 

@@ -30,3 +30,9 @@ export interface Rows {
   /** Runs as `run --json` writes them, or packed (`NAME.runs.json.gz`). */
   runs(file: string): readonly RunRecord[];
 }
+
+/** Rows alone: what the values of a headline's units are read from. */
+export interface HeadlineRows extends Rows {
+  /** Published runs of the study, by key. */
+  study(file: string): ReadonlyMap<string, RunRecord>;
+}
