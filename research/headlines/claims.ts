@@ -8,8 +8,6 @@ import { ARITHMETIC, CHAIN, EXPLAIN } from './learning.ts';
 import { AGENTS, CHARACTERS, LOOKUP } from './others.ts';
 import type { Sources } from './sources.ts';
 
-export type { HeadlineRows } from './sources.ts';
-
 export const CLAIMS: readonly Claim[] = [
   ...[CODE, ARITHMETIC, CHAIN, AGENTS, CHARACTERS, EXPLAIN, LOOKUP],
   INSTRUCTIONS,
