@@ -1,7 +1,9 @@
 // A page of a browser that is driven over WebDriver's commands, whichever way they travel (webkit-page.ts, firefox-page.ts): what the
 // journeys in other engines need, and the journey itself. Playwright drives builds of its own there, which Debian does not have.
+import { rm } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import { decodeShare } from '../src/share/url.ts';
+import { fileHost, folderOf } from './file-host.ts';
 import { addressOf, tinySpec } from './lab-page.ts';
 
 /** How WebDriver names an element. */
@@ -99,4 +101,26 @@ export async function runShareKeep(page: DrivenPage, baseURL: string): Promise<v
   // The link, as someone else opens it: what was run, with nothing of it run again.
   await page.open(sent);
   await page.see(/shared, not run here/);
+}
+
+/** The lab on a host without headers: from the second load on it is isolated, and it opens when the host is gone. */
+export async function openOffline(page: DrivenPage): Promise<void> {
+  const root = await folderOf();
+  const host = await fileHost(root);
+  const student = /Everything runs in this tab[\s\S]*Student: /;
+  try {
+    await page.open(host.address);
+    await page.see(student, 180_000);
+    const active = 'return navigator.serviceWorker.getRegistration().then((found) => found?.active?.state ?? null)';
+    await expect.poll(() => page.evaluate<string | null>(active), { timeout: 120_000 }).toBe('activated');
+    await page.open(`${host.address}?view=device`);
+    await page.see(student, 180_000);
+    expect(await page.evaluate('return crossOriginIsolated')).toBe(true);
+    await host.close();
+    await page.open(host.address);
+    await page.see(student, 180_000);
+  } finally {
+    await host.close().catch(() => {});
+    await rm(root, { recursive: true });
+  }
 }

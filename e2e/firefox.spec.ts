@@ -4,7 +4,7 @@
 import { expect, test } from '@playwright/test';
 import { browserWorkerSource } from '@projected-grpo-lab/python-sandbox/sandbox-source.ts';
 import { findFirefox } from '../scripts/tool/engines.mjs';
-import { runShareKeep } from './driven-page.ts';
+import { openOffline, runShareKeep } from './driven-page.ts';
 import { openFirefox } from './firefox-page.ts';
 
 /** A copy of the page's own model, dropped as files: what a person drops from a folder's window. */
@@ -55,6 +55,17 @@ test('open, run, keep and share with a sealed sandbox in Firefox', async ({ base
     await page.press('Load');
     const loaded = `return document.querySelector('[data-testid="loaded-model"]')?.innerText ?? ''`;
     await expect.poll(() => page.evaluate<string>(loaded), { timeout: 60_000 }).toMatch(/^Loaded\s+model\s/);
+  } finally {
+    await page.close();
+  }
+});
+
+test('a host without headers: isolated from the second load on, and offline, in Firefox', async () => {
+  const firefox = findFirefox();
+  test.skip(firefox === null, 'no Firefox here: apt-get install firefox-esr');
+  const page = await openFirefox(firefox!);
+  try {
+    await openOffline(page);
   } finally {
     await page.close();
   }

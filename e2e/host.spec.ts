@@ -2,101 +2,18 @@
 // threads there, opens offline, its links open in another profile, and an update loses nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { extname, join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { headersFile, listOf, nginxFile, workerOf } from '../scripts/tool/hosting-plugin.mjs';
+import { BASE, fileHost, folderOf, type Host } from './file-host.ts';
 import { addressOf, downloaded, keptRuns, ready, section, tinySpec, toView, waitForTable } from './lab-page.ts';
 
-const DIST = join(import.meta.dirname, '..', 'dist');
 const SCRIPT = join(import.meta.dirname, '..', 'public', 'service-worker.js');
-const BASE = '/some/path/';
 const NGINX = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
-const TYPES: Record<string, string> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.json': 'application/json',
-  '.wasm': 'application/wasm',
-};
-
-/** A copy of the build that a journey may change. */
-async function folderOf(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'lab-host-'));
-  await mkdir(join(root, BASE), { recursive: true });
-  await cp(DIST, join(root, BASE), { recursive: true, filter: (source) => !source.startsWith(join(DIST, 'docs')) });
-  return root;
-}
-
-interface Rule {
-  path: string;
-  headers: [name: string, value: string][];
-}
-
-/** Rules of a `_headers` file. */
-function rulesOf(text: string): Rule[] {
-  const rules: Rule[] = [];
-  for (const line of text.split('\n')) {
-    const header = /^ {2}([^:]+): (.*)$/.exec(line);
-    if (header) rules.at(-1)!.headers.push([header[1], header[2]]);
-    else if (line !== '') rules.push({ path: line, headers: [] });
-  }
-  return rules;
-}
-
-interface Host {
-  address: string;
-  /** Paths whose answers wait until the returned function is called. */
-  hold(pattern: RegExp): () => void;
-  close(): Promise<void>;
-}
-
-/** A file server; with `isReading` one that follows the folder's `_headers`. */
-async function fileHost(root: string, isReading = false): Promise<Host> {
-  const rules = isReading ? rulesOf(await readFile(join(root, BASE, '_headers'), 'utf8')) : [];
-  let held: { pattern: RegExp; until: Promise<void> } | null = null;
-  const headersOf = (path: string, response: ServerResponse) => {
-    for (const { path: of, headers } of rules)
-      if (of.endsWith('*') ? path.startsWith(of.slice(0, -1)) : of === path)
-        for (const [name, value] of headers) response.setHeader(name, value);
-  };
-  const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    if (held?.pattern.test(pathname)) await held.until;
-    const file = join(root, normalize(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
-    try {
-      const bytes = await readFile(file);
-      headersOf(pathname, response);
-      response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream');
-      response.end(bytes);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BASE}`,
-    hold(pattern) {
-      let release = () => {};
-      const until = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      held = { pattern, until };
-      return () => {
-        held = null;
-        release();
-      };
-    },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 /** nginx with the build's own snippet. */
 async function nginxHost(root: string, program: string): Promise<Host> {

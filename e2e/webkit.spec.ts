@@ -2,7 +2,7 @@
 // over a reload, and shares it.
 import { test } from '@playwright/test';
 import { findWebkit } from '../scripts/tool/engines.mjs';
-import { runShareKeep } from './driven-page.ts';
+import { openOffline, runShareKeep } from './driven-page.ts';
 import { openWebkit } from './webkit-page.ts';
 
 test('open, run, keep and share in WebKit', async ({ baseURL }) => {
@@ -23,6 +23,17 @@ test('open, run, keep and share in WebKit', async ({ baseURL }) => {
     const shares = await page.evaluate<boolean>("return typeof SharedArrayBuffer === 'function'");
     const threads = shares ? /yes: threads can share memory/ : /one thread: the page is isolated, but the browser/;
     await page.see(threads, 180_000);
+  } finally {
+    await page.close();
+  }
+});
+
+test('a host without headers: isolated from the second load on, and offline, in WebKit', async () => {
+  const webkit = findWebkit();
+  test.skip(webkit === null, 'no WebKitGTK here: apt-get install webkit2gtk-driver xvfb');
+  const page = await openWebkit(webkit!);
+  try {
+    await openOffline(page);
   } finally {
     await page.close();
   }
