@@ -153,7 +153,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   await expect(page).toHaveURL(({ searchParams }) => searchParams.get('view') === 'probe' && searchParams.has('run'));
   await page.reload();
   await expect(section(page, 'Verdicts')).toBeVisible();
-  await page.locator('header').getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByRole('banner').getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText(/Link copied: .* with what was asked and its verdicts/).last()).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
   const address = page.url();

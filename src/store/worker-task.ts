@@ -22,6 +22,9 @@ export function createWorkerTask<Type extends ProgressEvent['type'], Work extend
   const get = () => store.getState().work;
   const set = (work: Work | null) => store.setState({ work });
   let count = 0;
+  /** Resolves when the task at work has ended. */
+  let ended = Promise.resolve();
+  let isStopping = false;
 
   client.subscribe((event) => {
     const work = get();
@@ -31,15 +34,23 @@ export function createWorkerTask<Type extends ProgressEvent['type'], Work extend
   });
 
   return {
-    /** The answer to `ask`, which passes the task's name on; null where another one is at work, and where this one failed. */
+    /**
+     * The answer to `ask`, which passes the task's name on; null if another one is at work, and if this one failed. One that was told to stop
+     * is waited for: its record may be on show, with its Resume, before it has ended.
+     */
     async run<T>(
       begin: Omit<Work, 'task'>,
       ask: (task: string) => Promise<T>,
       onFailure: (error: unknown) => void,
     ): Promise<T | null> {
+      if (isStopping) await ended;
       if (get()) return null;
       const task = `${type}-${++count}`;
       set({ ...begin, task } as Work);
+      let end = () => {};
+      ended = new Promise((resolve) => {
+        end = resolve;
+      });
       try {
         return await ask(task);
       } catch (error) {
@@ -47,6 +58,8 @@ export function createWorkerTask<Type extends ProgressEvent['type'], Work extend
         return null;
       } finally {
         set(null);
+        isStopping = false;
+        end();
       }
     },
 
@@ -54,6 +67,7 @@ export function createWorkerTask<Type extends ProgressEvent['type'], Work extend
     async stop(mark: Partial<Work> = {}): Promise<void> {
       const work = get();
       if (!work) return;
+      isStopping = true;
       set({ ...work, ...mark });
       await attempt(notices, client.request('stopTask', { task: work.task }));
     },
