@@ -3,7 +3,7 @@
 // says which host needs which. LAB_URL, the public address of the lab, sets the path at which the headers hold.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ISOLATION } from './isolation.mjs';
 import { asHeader, WORKER_POLICY } from './policy.mjs';
 
@@ -98,7 +98,7 @@ export function hostingPlugin({ url }) {
     name: 'hosting',
     apply: 'build',
     configResolved(config) {
-      folder = join(config.root, config.build.outDir);
+      folder = resolve(config.root, config.build.outDir);
       source = join(config.publicDir, WORKER);
     },
     closeBundle: {
