@@ -46,7 +46,7 @@ function withDraw(published: RunRecord, again: RunRecord | undefined, draw: numb
     if (draw === null) return overDraws(own);
     if (draw === 0) return row;
     const { all, splits } = own.draws![draw - 1];
-    // What is measured without the evaluation's random numbers is the same in every draw, and stands in the first alone.
+    // Measures that do not depend on the evaluation's random numbers are equal in every draw, so only the first draw keeps them.
     return { ...row, all: { ...all, figures: { ...row.all.figures, ...all.figures } }, splits };
   });
   return { ...published, evals };

@@ -226,7 +226,7 @@ describe('characters', () => {
         const value = atEffect(row)?.(({ beliefs }) => beliefs.a.logit);
         return value === undefined || value === null ? [] : [[row.a.name, value] as const];
       });
-    // Both are of the characters who have the effect under both.
+    // Both means run over the characters that have the effect under both.
     const [rl, sdf] = [named('none'), named('sdf')];
     const within = (one: typeof rl, other: typeof rl) =>
       intervalOf(

@@ -16,7 +16,7 @@ import type { Sources } from './sources.ts';
 
 export interface FigureRow {
   place: string;
-  /** Of what: the environment, or the number of the sentence. */
+  /** The environment of a headline, or the number of a sentence. */
   of: string;
   figure: string;
   /** Null where the place does not have the sentence. */

@@ -1,5 +1,5 @@
 // The sentences about hacks that are routed away: one-line Python with the embedded model, and instructions with a model from elsewhere.
-// Both say aloud what the untrained model does that is steered alike, and what directions of permuted labels do.
+// Both headlines print the controls: the untrained model steered alike, and directions of permuted labels.
 
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { finalMetric } from '../../src/experiments/records/metrics.ts';
@@ -53,7 +53,7 @@ export function whereAllAreHackable(sources: Sources) {
   return { of, steered: shares('steered', 'steered base'), deployed: shares('route', 'deployed') };
 }
 
-/** What directions of permuted labels take of the hack in the published default run, beside the whole erase arm. */
+/** Points of hack that directions of permuted labels remove in the published default run, beside those of the erase arm. */
 function defaultRunNote(sources: Sources): SourcedSentence {
   const { table, spec } = sources.demo('one-line-python');
   const fall = (arm: string, model: string) =>

@@ -39,9 +39,9 @@ export interface Claim extends Pick<EnvironmentHeadline, 'environment' | 'asked'
   written: string | null;
   /** Names of the question's estimates that are printed beside the verdict. */
   judged: readonly string[];
-  /** Where the units' values come from. */
+  /** Published file that the units' values are read from. */
   source: string;
-  /** What is measured is a ratio that may be below 0 or above 1, not a share of a whole. */
+  /** Set if the measure is a ratio that may leave [0, 1], not a share of a whole. */
   isRatio?: true;
   /** Names of the two conditions, and of what is measured of both. */
   from: string;
@@ -59,7 +59,7 @@ export interface Claim extends Pick<EnvironmentHeadline, 'environment' | 'asked'
 
 export interface SourcedHeadline {
   headline: EnvironmentHeadline;
-  /** What the headline says, figure by figure. */
+  /** The headline's sentences with the source of each figure. */
   said: readonly SourcedSentence[];
 }
 

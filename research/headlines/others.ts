@@ -103,7 +103,7 @@ export const AGENTS: Claim = {
   asked: { series: 'agents', question: 'G1' },
   written: 'holds',
   judged: ['gain in other universes'],
-  // Its figures include held-out templates.
+  // The figures include held-out templates.
   inDemo: null,
   unit: SEEDS,
   source: AGENTS_FILE,

@@ -3,7 +3,7 @@
 
 /** One figure of a sentence. */
 export interface PrintedFigure {
-  /** What it counts: `hack, plain RL`. */
+  /** Name of the quantity: `hack, plain RL`. */
   name: string;
   /** As it stands in the sentence: `45%`. */
   text: string;
