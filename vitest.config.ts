@@ -11,6 +11,7 @@ const INCLUDE = [
   'scripts/**/*.test.mjs',
   'fuzz/**/*.test.ts',
   'examples/**/*.test.ts',
+  'bench/**/*.test.ts',
 ];
 
 /** Of a test, by its text: it changes what other files see. */
@@ -21,7 +22,7 @@ const ON_DEVICE = /\b(openDevices|bothDevices|sharedGpu|sharedTestDevice)\(/;
 /** It opens a WebGPU device, by its path or text. */
 const GPU = /\bopenTestDevice\(|openNodeGpu|createWebGpuDevice|kernels\/webgpu|webgpu\/testing|'webgpu'/;
 
-const tests = ['src', 'packages', 'fuzz']
+const tests = ['src', 'packages', 'fuzz', 'bench']
   .filter((folder) => existsSync(folder))
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name.replaceAll('\\', '/')}`),

@@ -28,7 +28,7 @@ export class Child {
   static async start<T>(
     command: string,
     args: readonly string[],
-    env: Readonly<Record<string, string>> = {},
+    env: Readonly<Record<string, string | undefined>> = {},
   ): Promise<{ child: Child; ready: T }> {
     const child = new Child(spawn(command, [...args], { stdio: 'pipe', env: { ...process.env, ...env } }));
     return { child, ready: (await child.answer()) as T };

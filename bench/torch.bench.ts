@@ -2,13 +2,13 @@
 // completions: the embedded model at the demo's size, and two larger shapes. A step of each in turns, with one thread and with all; PyTorch
 // in processes of its own (torch_step.py), in the interpreter that LAB_PYTHON names, else python3. Where that has no torch, the bench
 // says so and the lab's rows stand alone. Loss and gradient must agree before a time counts.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCeiling } from './ceiling.ts';
 import { Child } from './child.ts';
 import { type Bench, type BenchTable, figure, median } from './table.ts';
+import { type Algebra, algebraNote, blasOf, clearedPins, findTorch, torchEnvironment } from './torch-algebra.ts';
 import { demoShape, dumpModel, flopsOf, LabStep, largeShapes, type Shape, type StepAnswer } from './torch-step.ts';
 
 /** ‖gradient − theirs‖ / ‖gradient‖; the loss's difference over Σ |advantage| of all tokens / denominator. */
@@ -24,17 +24,8 @@ interface Contestant {
   step(round: number): Promise<StepAnswer>;
   end(): void;
   answers: StepAnswer[];
-}
-
-/** Version of torch, or why there is none. */
-function findTorch(python: string): { version: string } | { missing: string } {
-  const { status, stdout } = spawnSync(python, ['-c', 'import numpy, torch; print(torch.__version__)'], {
-    encoding: 'utf8',
-  });
-  if (status === 0) return { version: stdout.trim() };
-  return {
-    missing: `${python} has no torch and numpy, so PyTorch does not take part: LAB_PYTHON names an interpreter.`,
-  };
+  /** Whether its time may be divided by: not with the reference BLAS. */
+  isComparable: boolean;
 }
 
 function agree(shape: string, ours: StepAnswer, theirs: StepAnswer): { loss: number; gradient: number } {
@@ -55,6 +46,7 @@ async function measure(shape: Shape, python: string | null, log: (line: string) 
   const counts = new Set([1, Math.min(availableParallelism(), 16)]);
   const worst = { loss: 0, gradient: 0 };
   const ceiling: number[] = [];
+  let algebra: Algebra | null = null;
   try {
     const loops = await openCeiling();
     const first = await LabStep.open(shape, 1);
@@ -65,20 +57,28 @@ async function measure(shape: Shape, python: string | null, log: (line: string) 
         labs.push({ name: FUSED, threads, lab: await LabStep.open(shape, threads, 'cpu-fused') });
     }
     for (const { name, threads, lab } of labs)
-      contestants.push({ name, threads, step: (round) => lab.step(round, first), end: () => lab.free(), answers: [] });
+      contestants.push({
+        name,
+        threads,
+        step: (round) => lab.step(round, first),
+        end: () => lab.free(),
+        answers: [],
+        isComparable: true,
+      });
     if (python !== null) {
       await dumpModel(folder, first);
       const script = join(process.env.LAB_ROOT ?? '.', 'bench', 'torch_step.py');
       for (const threads of counts) {
-        const { child, ready } = await Child.start<string>(python, [script, folder, String(threads)], {
-          OMP_NUM_THREADS: String(threads),
-        });
+        const command = [script, folder, String(threads)];
+        const { child, ready } = await Child.start<Algebra>(python, command, torchEnvironment(threads));
+        algebra = ready;
         contestants.push({
-          name: `PyTorch ${ready}`,
+          name: `PyTorch ${ready.version}`,
           threads,
           step: () => child.ask<StepAnswer>(first.request()),
           end: () => child.end(),
           answers: [],
+          isComparable: !blasOf(ready).isReference,
         });
       }
     }
@@ -96,7 +96,8 @@ async function measure(shape: Shape, python: string | null, log: (line: string) 
       log(`torch: ${shape.name}, round ${round + 2} of ${shape.rounds + 1}`);
     }
     const flops = median(first.sizes.slice(1).map((size) => flopsOf(shape.config, size)));
-    return { rows: rowsOf(shape, contestants, flops, Math.max(...ceiling)), worst, ceiling: Math.max(...ceiling) };
+    const highest = Math.max(...ceiling);
+    return { rows: rowsOf(shape, contestants, flops, highest), worst, ceiling: highest, algebra };
   } finally {
     for (const { end } of contestants) end();
     rmSync(folder, { recursive: true, force: true });
@@ -110,7 +111,8 @@ function rowsOf(shape: Shape, contestants: readonly Contestant[], flops: number,
     cpu: median(answers.map((answer) => total(answer, 1))),
   });
   return contestants.map((contestant) => {
-    const { name, threads, answers } = contestant;
+    const { name, threads, answers, isComparable } = contestant;
+    const ratio = (value: number) => (isComparable ? figure(value) : '–');
     const { ms, cpu } = both(contestant);
     const beside = contestants.filter((other) => other.threads === threads);
     const ours = both(beside[0]);
@@ -121,10 +123,21 @@ function rowsOf(shape: Shape, contestants: readonly Contestant[], flops: number,
       String(threads),
       ...[ms, ...PHASES.map((phase) => median(answers.map(({ laps }) => laps[phase][0])))].map(figure),
       figure(cpu),
-      ...[ours.ms / ms, ours.cpu / cpu, fused.ms / ms, fused.cpu / cpu].map(figure),
+      ...[ours.ms / ms, ours.cpu / cpu, fused.ms / ms, fused.cpu / cpu].map(ratio),
       figure(flops / 1e6 / ms / (threads * ceiling)),
     ];
   });
+}
+
+function algebraNotes(algebra: Algebra): string {
+  const cleared = clearedPins();
+  return [
+    algebraNote(algebra),
+    ...(cleared.length > 0 ? [`It was not given ${cleared.join(', ')}, which were set here.`] : []),
+    ...(blasOf(algebra).isReference
+      ? ['No ratio is given, since that BLAS is about ten times slower than OpenBLAS (Debian: libopenblas0-pthread).']
+      : []),
+  ].join(' ');
 }
 
 async function compare(title: string, shapes: Iterable<Shape>, log: (line: string) => void): Promise<BenchTable[]> {
@@ -134,16 +147,18 @@ async function compare(title: string, shapes: Iterable<Shape>, log: (line: strin
   const rows: string[][] = [];
   const gaps: string[] = [];
   const ceilings: number[] = [];
+  let algebra: Algebra | null = null;
   for (const shape of shapes) {
     const measured = await measure(shape, 'version' in torch ? python : null, log);
     rows.push(...measured.rows);
     ceilings.push(measured.ceiling);
+    algebra = measured.algebra;
     gaps.push(`${measured.worst.gradient.toExponential(1)} and ${measured.worst.loss.toExponential(1)}`);
   }
   const compared =
-    'version' in torch
-      ? `PyTorch is eager, and its completions are as long as the lab’s, which both then score. Gradients of the adapter parameters differ by at most, and losses by (over Σ |advantage| / denominator): ${gaps.join('; ')}.`
-      : torch.missing;
+    algebra && 'version' in torch
+      ? `${algebraNotes(algebra)} PyTorch is eager, and its completions are as long as the lab’s, which both then score. Gradients of the adapter parameters differ by at most, and losses by (over Σ |advantage| / denominator): ${gaps.join('; ')}.`
+      : (torch as { missing: string }).missing;
   return [
     {
       title,

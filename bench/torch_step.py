@@ -5,7 +5,9 @@ line of JSON in, a line out (marked @@). Written as one would write it for speed
 group, a key/value cache that is allocated once, fused attention, logits of trained tokens alone, the adapter folded once a step
 (W' = W + U diag(k) Vh) and differentiated through the fold.
 """
+import ctypes
 import json
+import re
 import sys
 import time
 
@@ -167,12 +169,35 @@ def step(model, r):
     return {"laps": laps, "loss": loss.item(), "gradient": gradient.tolist()}
 
 
+def algebra():
+    """What multiplies here (bench/torch-algebra.ts): a product is made first, so that its library is loaded."""
+    torch.ones(64, 64) @ torch.ones(64, 64)
+    config = torch.__config__.show()
+    find = lambda pattern: (re.search(pattern, config) or [None, "unknown"])[1]
+    try:
+        with open("/proc/self/maps") as maps:
+            paths = {line.split()[-1] for line in maps}
+    except OSError:
+        paths = set()
+    libraries = sorted(path for path in paths if re.search(r"blas|mkl|blis|atlas", path, re.I) and "numpy" not in path)
+    core = None
+    for path in libraries:
+        try:
+            corename = ctypes.CDLL(path).openblas_get_corename
+            corename.restype = ctypes.c_char_p
+            core = corename().decode()
+        except (OSError, AttributeError):
+            pass
+    capability, build = find(r"CPU capability usage: (\S+)"), find(r"BLAS_INFO=(\w+)")
+    return {"version": torch.__version__, "build": build, "capability": capability, "libraries": libraries, "core": core}
+
+
 def main():
     torch.set_num_threads(int(sys.argv[2]))
     torch.manual_seed(0)
     model = Model(sys.argv[1])
     say = lambda value: print("@@" + json.dumps(value), flush=True)
-    say(torch.__version__)
+    say(algebra())
     for line in sys.stdin:
         say(step(model, json.loads(line)))
 
