@@ -14,6 +14,6 @@ export function buildPage() {
       const { build } = await import('vite');
       await build({ root: at(), configFile: at('vite.config.ts'), logLevel: 'warn' });
     },
-    filesOf(ownEnvironment()),
+    { more: filesOf(ownEnvironment()), setting: process.env.LAB_URL ?? '' },
   );
 }

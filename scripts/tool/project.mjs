@@ -20,9 +20,10 @@ const PAGE = [
     'shaders',
     'public',
   ],
-  ...['scripts/tool/policy.mjs', 'scripts/tool/policy-plugin.mjs', 'scripts/licences'],
-  'scripts/tool/environment-plugin.mjs',
-  ...['scripts/tool/licences.mjs', 'scripts/tool/licences-plugin.mjs'],
+  ...['scripts/licences', 'scripts/tool/policy.mjs', 'scripts/tool/licences.mjs', 'scripts/tool/isolation.mjs'],
+  ...readdirSync(join(ROOT, 'scripts/tool'))
+    .filter((name) => name.endsWith('-plugin.mjs'))
+    .map((name) => `scripts/tool/${name}`),
 ];
 /** Of public/ the models alone: their bytes are part of the hash that the bundle carries (code-hash.mjs). */
 const CLI = [
@@ -71,10 +72,13 @@ export function hashSources(paths) {
   return hash.digest('hex');
 }
 
-/** Runs `build` unless `name`'s sources, and `more`, are those of the last successful build and `output` exists. Returns whether it built. */
-export async function buildIfStale(name, output, build, more = []) {
+/**
+ * Runs `build` unless `name`'s sources, `more` and `setting` are those of the last successful build and `output` exists. Returns whether
+ * it built. `setting`: text of the environment that the output depends on.
+ */
+export async function buildIfStale(name, output, build, { more = [], setting = '' } = {}) {
   const stamp = join(CACHE, `${name}.stamp`);
-  const now = hashSources([...SOURCES[name], ...more]);
+  const now = hashSources([...SOURCES[name], ...more]) + setting;
   if (existsSync(output) && existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return false;
   await build();
   mkdirSync(dirname(stamp), { recursive: true });
