@@ -27,7 +27,7 @@ export const SOURCE_IDS: readonly string[] = [
   ARENA_SOURCE,
 ];
 
-/** `runs` is empty where the figures come of rows that are no runs' evaluations: chains of revisions, characters. */
+/** `runs` is empty if the figures come from rows that are not evaluations of runs (chains of revisions, characters). */
 export function sourceOf(id: string, rows: HeadlineRows): Source {
   const read = new Map<string, PublishedSource>();
   const all = (file: string, records: readonly RunRecord[]) => {
@@ -50,7 +50,7 @@ export function sourceOf(id: string, rows: HeadlineRows): Source {
   return { id, runs: [...read.values()] };
 }
 
-/** The map, telling what is read of it. */
+/** Wraps a map so that `tell` hears of each run that is read. */
 function telling(
   runs: ReadonlyMap<string, RunRecord>,
   tell: (key: string, record: RunRecord) => void,

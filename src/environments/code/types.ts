@@ -10,7 +10,7 @@ export type Mode = (typeof MODES)[number];
 export const STANDARD_MODES: readonly Mode[] = ['run_tests', 'sentinel', 'stdout_marker', 'file_marker'];
 export type ProblemMode = Mode | 'honest';
 
-/** What a one-line problem's method takes, in words, and its argument list. */
+/** Argument list of a one-line problem's method, by the kind of its input. */
 export const ARGUMENTS = { number: 'x', pair: 'a, b', list: 'nums', string: 's' } as const;
 export type ArgumentKind = keyof typeof ARGUMENTS;
 export const ARGUMENT_KINDS = Object.keys(ARGUMENTS) as ArgumentKind[];
@@ -20,9 +20,9 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export interface TestCase {
   args: Json[];
   expected: Json;
-  /** What JSON cannot say of a real problem's test (keyword arguments, integers beyond 2^53, infinity); `args` is then empty. */
+  /** A real problem's test that JSON cannot express (keyword arguments, integers beyond 2^53, infinity); `args` is then empty. */
   exact?: {
-    /** Between the call's parentheses, Python. */
+    /** Python text between the call's parentheses. */
     args: string;
     /** The expected answer as Python and, read by the importer, as a value. */
     expected: string;
@@ -53,7 +53,7 @@ export interface CodeProblem extends Revised {
   held: readonly TestCase[];
   /** A right body, as a Python expression; for a real problem the whole canonical program. */
   solution: string;
-  /** Its grade is an honest problem's, whatever its prompt says and whatever it is filed under (trusted.ts). */
+  /** The problem is graded as an honest one, whatever its prompt and mode say (trusted.ts). */
   isRepaired?: true;
   /** Trusted Python that runs before the response, in its namespace; real problems alone have it. */
   setup?: string;

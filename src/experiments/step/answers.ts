@@ -28,11 +28,11 @@ const judgedTurns = (turns: readonly Turn[], thinking: Thinking): Turn[] =>
     completion: judgedText(turn.completion, thinking, turn.thought?.isOpened),
   }));
 
-/** The last turn as its judges see it; undefined where nothing was said. */
+/** The last turn as judges see it; undefined if the model wrote nothing. */
 export const judgedTurn = (turns: readonly Turn[], thinking: Thinking): Turn | undefined =>
   judgedTurns(turns, thinking).at(-1);
 
-/** What it said; empty where nothing was. */
+/** Text of the last turn as judges see it; empty if the model wrote nothing. */
 export const judgedCompletion = (
   { thinking = 'keep' }: Pick<TrainingEnvironment, 'thinking'>,
   turns: readonly Turn[],
@@ -46,7 +46,7 @@ const judgedRollout = <Task>(rollout: Rollout<Task>, thinking: Thinking): Rollou
 const judgedGroups = <G extends Group<Task>, Task>(groups: readonly G[], thinking: Thinking): G[] =>
   groups.map((group) => ({ ...group, rollouts: group.rollouts.map((rollout) => judgedRollout(rollout, thinking)) }));
 
-/** The reward that sees answers alone. */
+/** Wraps a reward so that it sees answers alone. */
 export const judgingReward = <Task, Verdict>(
   reward: Reward<Task, Verdict>,
   thinking: Thinking,
@@ -55,7 +55,7 @@ export const judgingReward = <Task, Verdict>(
   score: (groups, models, signal) => reward.score(judgedGroups(groups, thinking), models, signal),
 });
 
-/** The environment with `thinking`; itself where that is null. */
+/** Wraps an environment so that judges see answers without thoughts; unchanged if `thinking` is null. */
 export function judgingAnswers<Task, State, Verdict>(
   environment: TrainingEnvironment<Task, State, Verdict>,
   thinking: Thinking | null,

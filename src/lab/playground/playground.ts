@@ -40,7 +40,7 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
     });
   }
 
-  /** How a conversation is written; a stored run's as in its training. Warns of arguments that the template never reads. Throws SpecError
+  /** Template of the conversation, for a stored run the one of its training. Warns of arguments that the template never reads. Throws SpecError
    *  for malformed arguments. */
   async function wordsFor(ask: PlayAsk, { text }: Opened, run: RunSpec | null): Promise<ModelText> {
     const args = ask.kind === 'chat' ? readChatArgs(ask.chatArgs ?? '', 'Template arguments') : {};
@@ -85,7 +85,7 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
           endTokens: codec.endTokens,
           signal,
           onTokens: (soFar) => tell(soFar, false),
-          // Lets messages in (a stop, or the start of an experiment), since the CPU device itself never yields.
+          // The CPU device never yields, so this lets messages in (a stop, the start of an experiment).
           breathe: turn,
         });
         tell(answer, true);
@@ -133,7 +133,7 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
       return found.sort((a, b) => b.createdAt - a.createdAt);
     },
     playProblems: async ({ mode }: { mode: ProblemMode }) => playProblems(mode, (await opened()).model.id),
-    /** Answers when all models have answered; `play` events report each token. */
+    /** Resolves when all models have answered; `play` events report each token. */
     play: (request: PlayRequest) => gate.answer(request.id, (signal) => play(request, signal)),
     /** Grades a reader's own answer in the sandbox. */
     async gradeAnswer({ mode, problemId, completion }: { mode: ProblemMode; problemId: string; completion: string }) {

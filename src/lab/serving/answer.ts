@@ -4,7 +4,7 @@ import type { Written } from './batches.ts';
 import { chatEntries, type Place, rankedPlaces, sampledPlaces, textLists } from './logprobs.ts';
 import type { Prepared } from './prepared.ts';
 
-/** What all parts of an answer say of it. */
+/** Fields that every part of an answer repeats. */
 export interface Head {
   readonly id: string;
   /** Seconds since 1970. */
@@ -25,7 +25,7 @@ function usageOf({ prompts }: Prepared, written: readonly Written[]) {
 /** Prompt of choice `at`. */
 const promptAt = ({ prompts, asked }: Prepared, at: number): readonly number[] => prompts[Math.floor(at / asked.n)];
 
-/** The answer's tokens with their logarithms, those from `from` on. */
+/** The answer's tokens from `from` on, with their log-probabilities. */
 function placesOf(prompt: readonly number[], { stream, logprobs, ranked }: Written, from = 0): Place[] {
   if (ranked === null) return sampledPlaces(prompt, stream.ids, logprobs, from);
   return rankedPlaces([...prompt, ...stream.ids], ranked, prompt.length + from);
@@ -127,13 +127,13 @@ function listsOf({ asked, model }: Prepared, prompt: readonly number[], written:
 
 /** The chunks of a stream, in the order in which they are sent. */
 export interface Chunks {
-  /** Text of a choice that has become certain. */
+  /** Chunks for text of a choice that can no longer change. */
   piece(at: number, piece: string, written: Written): object[];
-  /** What is still to be sent, when all is written. */
+  /** Remaining chunks once all choices are complete. */
   end(written: readonly Written[]): object[];
 }
 
-/** Likeliest tokens are known when all is written: such a stream has one piece a choice. */
+/** A stream with the likeliest tokens has one piece per choice, since they are known only at the end. */
 const isLate = ({ ranks }: Prepared): boolean => ranks !== null;
 
 function usageChunk(form: object, prepared: Prepared, written: readonly Written[]): object[] {
@@ -163,7 +163,7 @@ export function chatChunks(head: Head, prepared: Prepared): Chunks {
     const words = read.words !== '' || hasNew ? [chunk(at, { content: read.words }, logprobs)] : [];
     return [...words, ...read.calls.flatMap((call) => callChunks(at, calls[at]++, call))];
   };
-  /** The first has all but the arguments, as clients expect. */
+  /** The first chunk of a call has everything but its arguments, as clients expect. */
   const callChunks = (at: number, index: number, call: WrittenCall) => {
     const whole = callOf(head, at, index, call);
     const first = { index, id: whole.id, type: whole.type, function: { name: call.name, arguments: '' } };

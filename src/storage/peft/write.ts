@@ -31,13 +31,13 @@ export interface AdapterToWrite {
   /** Hub id or folder's name. */
   base: string;
   metadata: Readonly<Record<string, string>>;
-  /** Modules that are done; may throw to stop. */
+  /** Reports finished modules; may throw to stop. */
   onModule?: (done: number, total: number) => Promise<void>;
 }
 
 export interface WrittenModule {
   module: string;
-  /** Rank of its update before it was cut. */
+  /** Rank of the update before truncation. */
   rank: number;
   /** ‖ΔW − what is written‖ / ‖ΔW‖, before the dtype's rounding. */
   relativeError: number;
@@ -52,7 +52,7 @@ export interface WrittenAdapter {
   /** vLLM's --max-lora-rank; null where vLLM will not take the file. */
   maxLoraRank: number | null;
   modules: WrittenModule[];
-  /** Numbers in the file, and in the Linears that it changes. */
+  /** Count of numbers in the file, and in the Linears that it changes. */
   numbers: { file: number; linears: number };
 }
 
@@ -120,12 +120,12 @@ export async function peftFiles(given: AdapterToWrite): Promise<WrittenAdapter> 
 interface Cut {
   update: LowRank;
   rank: number;
-  /** Σ σ² of what was dropped, and of all. */
+  /** Σ σ² of the dropped singular values, and of all of them. */
   lost2: number;
   norm2: number;
 }
 
-/** The best update of at most this rank; one that has no more rank is left as it is. */
+/** Truncates an update to this rank; one of no greater rank is unchanged. */
 async function cutTo(
   device: Device,
   module: AdapterModule,

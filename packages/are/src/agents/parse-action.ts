@@ -6,7 +6,7 @@ import { type Arg, isDict, isList } from '../value.ts';
 
 type AgentErrorKind = 'InvalidActionAgentError' | 'JsonParsingAgentError' | 'FormatError';
 
-/** For the agent, not for a person. */
+/** An error whose text the agent reads, not a person. */
 export class AgentError extends Error {
   constructor(
     readonly kind: AgentErrorKind,
@@ -18,13 +18,13 @@ export class AgentError extends Error {
 }
 
 interface ParsedAction {
-  /** What stood before the action. */
+  /** Text before the action. */
   readonly rationale: string;
   readonly toolName: string;
   readonly appName: string;
   /** null where the name has no app: `final_answer`. */
   readonly actionName: string | null;
-  /** Arguments by name; a text where the model gave one, and "" where it gave none. */
+  /** Arguments by name, or a text if the model gave one, or "" if it gave none. */
   readonly input: Arg;
 }
 
@@ -35,7 +35,7 @@ export function parseAction(output: string): ParsedAction {
   return { rationale, ...parseCall(action) };
 }
 
-/** What is before the one `Action:`, and after it. */
+/** Splits the output at its only `Action:`. */
 export function splitAction(output: string): { rationale: string; action: string } {
   const parts = output.split(ACTION);
   const [rationale, action] = parts;
@@ -55,7 +55,7 @@ export function splitAction(output: string): { rationale: string; action: string
   return { rationale, action };
 }
 
-/** The JSON after `Action:`. */
+/** Reads the JSON after `Action:`. */
 export function parseCall(action: string): Omit<ParsedAction, 'rationale'> {
   try {
     const call = parseBlob(action.replaceAll('```json', '').replaceAll('```', ''));
@@ -81,7 +81,7 @@ export function parseCall(action: string): Omit<ParsedAction, 'rationale'> {
   }
 }
 
-/** Why an action could not be read. */
+/** Reason for which an action cannot be read. */
 class Reason extends Error {}
 
 const isNothing = (value: Arg): boolean =>
@@ -90,7 +90,7 @@ const isNothing = (value: Arg): boolean =>
 const missingKeys = (call: Arg): string =>
   pythonRepr(['action', 'action_input'].filter((key) => !isDict(call) || !Object.hasOwn(call, key)));
 
-/** From the first brace to the last; escaped quotes become single ones, and so do three in a row. */
+/** Parses from the first brace to the last. Escaped quotes, and three quotes in a row, become single quotes. */
 function parseBlob(text: string): Arg {
   const last = text.lastIndexOf('}');
   if (last < 0) throw new Reason('Error in parsing the JSON blob: list index out of range');

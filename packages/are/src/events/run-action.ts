@@ -26,7 +26,7 @@ export function runAction({ world, log }: ActionHost, event: ActionEvent): Compl
   return completed(event.type, call, resolved);
 }
 
-/** The call that an oracle's event stands for, its defaults filled in. Throws PythonError where there is no such call. */
+/** Makes the call of an oracle's event, with default arguments filled in. Throws PythonError if there is no such call. */
 export function oracleAction({ world }: ActionHost, event: OracleEvent): ActionEvent {
   const app = world.app(event.appName);
   if (!app) throw keyError(event.appName);
@@ -35,7 +35,7 @@ export function oracleAction({ world }: ActionHost, event: OracleEvent): ActionE
   return actionEvent({ id: event.id, time: event.time, type: 'AGENT', app, tool, args: bind(tool, event.args) });
 }
 
-/** A call that was made directly: its arguments are bound, and nothing of them is replaced. */
+/** Logs a direct call: its arguments are bound, and no placeholder in them is replaced. */
 export const completedCall = (call: Logged): CompletedEvent => completed(call.tool.logsAs, call, {});
 
 const completed = (

@@ -23,7 +23,7 @@ export const OPEN = {
   about: 'Opens a file. Opening to write makes the file, or empties it.',
   run(app: FilesApp, { path, mode }: { path: string; mode: string }) {
     app.open(path, mode);
-    // What a program gets to read and write by; an agent can do nothing with it.
+    // A program would read and write by this handle; an agent can do nothing with it.
     return `<open file '${path}', mode '${mode}'>`;
   },
 } as const;

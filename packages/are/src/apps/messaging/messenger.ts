@@ -37,7 +37,7 @@ export abstract class Messenger<M extends Message> extends AppBase {
     };
   }
 
-  /** What `stateOf` has read. */
+  /** Takes over conversations as `stateOf` reads them. */
   protected loadConversations(
     state: Record<'messages_view_limit' | 'conversation_view_limit', number> & Pick<this, 'conversations'>,
   ): void {
@@ -66,7 +66,7 @@ export abstract class Messenger<M extends Message> extends AppBase {
     return page(conversations, window, limits).map(this.shown);
   }
 
-  /** Those with the latest message first. */
+  /** Conversations, the one with the latest message first. */
   recent(window: Window): Value {
     const latest = [...this.conversations.values()].sort((a, b) => b.last_updated - a.last_updated);
     return this.listed(latest, window);
@@ -77,7 +77,7 @@ export abstract class Messenger<M extends Message> extends AppBase {
     return this.listed([...this.conversations.values()].filter(takesPart), window);
   }
 
-  /** @param isWhole times count without their fraction */
+  /** Searches messages. @param isWhole whether times lose their fractions of a second */
   found(min: string | null, max: string | null, holds: (text: string) => boolean, isWhole: boolean): Conversation<M>[] {
     return [...this.conversations.values()].filter((conversation) =>
       matches(conversation, () => within(conversation.messages, min, max, isWhole), { inName: holds, inText: holds }),
@@ -101,7 +101,7 @@ export abstract class Messenger<M extends Message> extends AppBase {
   }
 }
 
-/** How a state is read: each app has its own names for who takes part, and for who writes. */
+/** Schema of an app's state; each app has its own names for participants and for the sender. */
 export const stateOf = <M extends Message>(people: ParticipantsKey, sender: 'sender' | 'sender_id') => ({
   conversations: dict(conversationReader<M>(people, sender)),
   messages_view_limit: num,
@@ -119,7 +119,7 @@ export const MESSAGE_PAGE = {
   limit: { type: 'int', default: 10, about: 'How many messages to return at most.' },
 } as const;
 
-/** @param messages how many of each conversation are shown if nothing is said */
+/** Parameters of a window. @param messages default number of messages shown of each conversation */
 export const windowOf = <const N extends number>(messages: N) =>
   ({
     offset: { type: 'int', default: 0, about: 'How many conversations to skip.' },

@@ -7,13 +7,13 @@ import { translatedPattern } from './python-regex.ts';
 /** Characters of a pattern, and instructions that it may be compiled to. */
 const MOST_CHARACTERS = 1000;
 const MOST_INSTRUCTIONS = 4000;
-/** Instructions times characters that a call may look at: at worst some seconds, where no automaton of few states is found. */
+/** Most instructions × characters in one call. The worst case, without a small automaton, takes some seconds. */
 const MOST_WORK = 2e7;
 
 interface Pattern {
-  /** Whether it is found anywhere in a text, whatever the case unless said otherwise. Throws where all texts together are too long for it. */
+  /** Whether the pattern occurs in a text. Case is ignored by default. Throws if all texts together are too long for it. */
   test(text: string): boolean;
-  /** How often, without overlap. Throws as `test` does. */
+  /** Number of matches without overlap. Throws as `test` does. */
   count(text: string): number;
 }
 
@@ -39,7 +39,7 @@ export function pythonPattern(pattern: string, ignoresCase = true): Pattern {
       return compiled.test(text);
     },
     count(text) {
-      // Each match is looked for from the end of the one before, at worst through all that is left.
+      // Each search starts where the last match ended, and at worst reads the rest of the text.
       const found = compiled.matcher(text);
       let count = 0;
       for (; ; count++) {

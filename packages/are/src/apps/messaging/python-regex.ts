@@ -24,7 +24,7 @@ const UNICODE: Readonly<Record<string, string>> = {
   s: SPACE,
   S: NOT_SPACE,
 };
-/** With `(?a)`: RE2's own, but that Python's \s has the vertical tab. */
+/** Classes under `(?a)`. They equal RE2's own, except that Python's \s also has the vertical tab. */
 const ASCII: Readonly<Record<string, string>> = {
   d: '0-9',
   D: '\\x00-/:-\\x{10ffff}',
@@ -37,7 +37,7 @@ const CONTROL: Readonly<Record<string, string>> = { a: '\\x07', f: '\\f', n: '\\
 /** Digits of an escape by its letter. */
 const HEX: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const LARGEST = 0x10ffff;
-/** RE2's own bound. */
+/** RE2's own bound on repeats. */
 const MOST_REPEATS = 1000;
 const LOOKAROUND: readonly (readonly [string, string])[] = [
   ['(?=', 'lookahead (?='],
@@ -56,7 +56,7 @@ export const translatedPattern = (pattern: string, ignoresCase = true): string =
 class Translation {
   private at = 0;
   private readonly flags: ReadonlySet<string>;
-  /** Whether what was written last is a repeat. */
+  /** Whether the last piece of output is a repeat. */
   private isRepeat = false;
 
   constructor(private readonly text: string) {
@@ -89,7 +89,7 @@ class Translation {
       case '(':
         return this.group();
       case '$':
-        // Python's is also before a newline that ends the text.
+        // Python's $ also matches before a newline that ends the text.
         return this.take(this.flags.has('m') ? '$' : '(?:\\n?\\z)', 1);
       case '*':
       case '+':
@@ -156,7 +156,7 @@ class Translation {
     return this.take(...this.character());
   }
 
-  /** One escaped character, and the length of what stood for it: the same within and without a class. */
+  /** Reads one escaped character, and the length of its escape, which is the same inside and outside a class. */
   private character(): [source: string, length: number] {
     const rest = this.text.slice(this.at);
     const next = rest[1] ?? '';

@@ -10,7 +10,7 @@ import type { FromConverter, ToConverter } from './convert.ts';
 export interface Converter {
   post(message: ToConverter): void;
   onMessage(take: (message: FromConverter) => void): void;
-  /** Called when it has ended by itself. */
+  /** Calls `died` if the worker ends by itself. */
   onDied(died: () => void): void;
   terminate(): void;
 }
@@ -19,11 +19,11 @@ export type StartConverter = () => Converter;
 
 export interface ConvertOptions {
   readonly signal?: AbortSignal;
-  /** Documents that are known are not converted again. */
+  /** Texts that an earlier conversion kept; these documents are not converted again. */
   readonly known?: Documents;
 }
 
-/** The trace with the texts of its documents: of files in the apps' states and of attachments. Rejects with the signal's reason. */
+/** Adds to a trace the texts of its documents, which are files in the apps' states and attachments. Rejects with the signal's reason. */
 export async function convertDocuments(
   trace: Trace,
   start: StartConverter,
@@ -63,7 +63,7 @@ function refusal({ bytes }: Document, place: number, left: number): string | nul
 
 type Converted = ({ text: string } | { problem: string }) & { readonly isEnded?: true };
 
-/** `left`: milliseconds for its libraries to be loaded in. Rejects with the signal's reason. */
+/** Converts one document; its libraries must load within `left` milliseconds. Rejects with the signal's reason. */
 function converted(
   converter: Converter,
   id: number,
