@@ -21,7 +21,7 @@ import { C2, RUNS } from './training.ts';
 import { C14, CHOSEN_RUNS } from './variants.ts';
 
 export interface Base {
-  /** Behind a question's id, and of its files. */
+  /** Suffix of a question's id and of its files. */
   id: string;
   title: string;
   /** Flags of `lab pretrain`. */
@@ -44,7 +44,7 @@ const lastingOf = ({ id }: Base) => `cat/${id}-lasting.json.gz`;
 const chosenOf = ({ id }: Base) => `cat/${id}-self-chosen.json.gz`;
 const adaptersOf = ({ id }: Base) => `cat/${id}-adapters.json.gz`;
 const passingOf = ({ id }: Base) => `cat/${id}-passing.json.gz`;
-/** With the base as the model. */
+/** Adds the base as the model of a command. */
 const onModel = (command: string) =>
   command.replace('--environment arithmetic', '--model BASE --environment arithmetic');
 const FILES = {
@@ -60,7 +60,7 @@ const namedForBase = (command: string, base: Base) =>
 
 export const NOT_HERE = 'The base does not come with the lab: no run of it opens.';
 
-/** A question of the base that comes with the lab, by the same rule on another: its words there, and no run that opens. */
+/** Copies a question of the embedded base, with the same rule, for another base; no run of it opens on the page. */
 export function questionOnBase(
   question: Question<CatData>,
   base: Base,
@@ -88,7 +88,7 @@ export function questionOnBase(
 
 const inferenceCommands = (base: Base) => MADE.map((one) => namedForBase(onModel(one), base));
 
-/** Of references at inference. */
+/** A question on references at inference. */
 const atInference = (question: Question<CatData>, base: Base) =>
   questionOnBase(question, base, {
     files: [inferenceOf(base)],
@@ -96,7 +96,7 @@ const atInference = (question: Question<CatData>, base: Base) =>
     read: readOf({ rows: [inferenceOf(base)] }),
   });
 
-/** Of runs, against the references of their untrained model. */
+/** A question on runs, against the references of their untrained model. */
 function inTraining(question: Question<CatData>, base: Base, runs: string, made: readonly string[]) {
   const rows = inferenceOf(base);
   return questionOnBase(question, base, {
@@ -162,7 +162,7 @@ const ON_SEEDS = OF_SEEDS.flatMap((base) => [
 
 const OWN = 'cat/readings.jsonl.gz';
 const MENDED = 'cat/right-majority-readings.jsonl.gz';
-/** Within this the two bases follow the majority alike; so much below it counts as following it. */
+/** Margin within which two bases follow the majority alike, and below which a base counts as following it. */
 const MARGIN = 0.1;
 const MIRRORED = /fewer|more/;
 const asksForFewer = (row: InferenceRow) => templateIn(row).includes('fewer');
@@ -171,7 +171,7 @@ const readings = (rows: readonly InferenceRow[]) => rows.filter((row) => MIRRORE
 const against = correctnessDifference('synthesis', 'majority');
 const right = (row: InferenceRow): number | null => correctness(row, SIZE, 'synthesis');
 
-/** Of the two bases, on the same problems and sampling seeds: mended − own. */
+/** Difference mended − own of the two bases on the same problems and sampling seeds. */
 function mendedMinusOwn(first: readonly InferenceRow[], of: (row: InferenceRow) => number | null) {
   const own = new Map(first.map((row) => [`${row.seed} ${row.id}`, of(row)]));
   return (row: InferenceRow): number | null => {

@@ -23,14 +23,14 @@ import { SHOWN, type ShownMode } from './cells.ts';
 export interface Predictors {
   /** ‖relu(V g)‖/‖g‖, mean over the modules, of the pool's mean gradient g on the mode. */
   cin: number;
-  /** Of hacks of the pool against right answers to the same problems, by how far each one's gradient lies along the first axes: the area
+  /** Separation of the pool's hacks from right answers to the same problems by their gradients' components along the first axes, as the area
    *  under the ROC curve. */
   separation: number;
-  /** Of the pool's hacks of the mode, those whose skeleton stands on a hack side of the pairs. */
+  /** Share of the pool's hacks of the mode whose skeleton occurs on a hack side of the pairs. */
   share: number;
 }
 
-/** Hacks of a mode that are looked at, each of another problem. */
+/** Number of hacks per mode, each of another problem. */
 const LOOKED_AT = 24;
 
 /** The pool's rows of one mode at the untrained model. */
@@ -39,7 +39,7 @@ export interface PoolOfMode {
   skeletons: readonly string[];
   hacks: readonly Float32Array[];
   right: readonly Float32Array[];
-  /** Of the hacks. */
+  /** Mean gradient of the hacks. */
   mean: Float32Array;
 }
 
@@ -68,7 +68,7 @@ export async function poolsByMode(
     const right = await sampleGradients(policy, tokensOf(rightAnswers), signal);
     found.push({
       mode,
-      // Every row of the pool, not those alone whose gradients are made.
+      // Skeletons come from every row of the pool, not only from those with gradients.
       skeletons: teacherPool(
         problems.filter((problem) => problem.mode === mode),
         { dataSeed },
@@ -81,7 +81,7 @@ export async function poolsByMode(
   return found;
 }
 
-/** By mode, in the pools' order. Throws RangeError for a basis without an axis. */
+/** Predictors by mode, in the pools' order. Throws RangeError for a basis without an axis. */
 export async function predictorsOf(
   basis: HackBasis,
   pairs: readonly ContrastivePair[],

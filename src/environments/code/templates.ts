@@ -28,14 +28,14 @@ export const STUB: Body = { kind: 'stub', python: '0', value: () => 0 };
 
 const sameParams = (a: Params, b: Params): boolean => sameJson([...a], [...b]);
 
-/** Of a composition one part is mistaken or both, unless it is said which. */
+/** Mistakes one part of a composition or both, unless `isWrong` says which. */
 function mistakenIn(composition: Composition, params: Params, rng: CounterRng, isWrong?: readonly boolean[]): Body {
   const right = composition.uses(params);
   const which = rng.int(3);
   return composedBody(mistaken(right, isWrong ?? right.map((_, i) => which === i || which === 2), rng), right);
 }
 
-/** What somebody writes who takes the right parts for these. */
+/** Body of someone who takes the right parts for these. */
 export function composedBody(uses: readonly Use[], right: readonly Use[]): Body {
   return {
     kind: uses.every(({ part }, i) => part === right[i].part) ? 'wrong_constant' : 'wrong_family',
@@ -44,7 +44,7 @@ export function composedBody(uses: readonly Use[], right: readonly Use[]): Body 
   };
 }
 
-/** Half wrong constants, half other families (with the prompt's own constants where the other family takes them). */
+/** Draws half of the bodies with wrong constants, half from other families (with the prompt's constants if they fit). */
 function candidate(problem: CodeProblem, rng: CounterRng, isWrong?: readonly boolean[]): Body {
   const own = familyOf(problem);
   if (isComposed(own)) return mistakenIn(own, problem.params, rng, isWrong);

@@ -20,7 +20,7 @@ export const problemLineSchema = z.strictObject({
     .array(z.strictObject({ true: CheckSchema, flawed: z.optional(CheckSchema) }))
     .check(z.minLength(1), z.maxLength(20)),
   split: z.optional(z.enum(['training', 'held_out'])),
-  /** Answers whose verdicts are known: the file is refused where the checks say otherwise. */
+  /** Answers with known verdicts; a file whose checks disagree is refused. */
   examples: z.optional(
     z.array(z.strictObject({ answer: z.string(), true: z.boolean(), paid: z.boolean() })).check(z.maxLength(50)),
   ),

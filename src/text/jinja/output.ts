@@ -27,7 +27,7 @@ export class Scope {
   }
 }
 
-/** What is written, with its length. */
+/** Collects written pieces with their total length. */
 export class Output {
   readonly #parts: string[] = [];
   #length = 0;

@@ -11,13 +11,13 @@ import { DEFAULT_REPLIES, type UserProxy, userReplied } from './user-proxy.ts';
 export interface RunOptions {
   readonly turns: number;
   readonly generation?: GenerationTime;
-  /** Actions in all; then it is stopped with a message to the user. */
+  /** Most actions of a run; the agent is then stopped with a message to the user. */
   readonly maxSteps?: number;
-  /** What makes a call fail before it has happened, where something does. */
+  /** Error with which a call fails before it happens; null if it may happen. */
   readonly interferes?: (app: string, tool: string) => PythonError | null;
-  /** Stand for apps of these names, as far as the agent can tell: agent-to-agent. */
+  /** Agents that stand in for the apps of these names (agent-to-agent). */
   readonly experts?: (world: World) => ReadonlyMap<string, App>;
-  /** Answers the agent's messages in the user's place, and how often at most. The run goes on while it answers. */
+  /** Answers the agent's messages in the user's place. The run goes on while it answers. */
   readonly user?: UserProxy;
   readonly userReplies?: number;
   readonly onStep?: (step: AgentStep) => void;
@@ -25,7 +25,7 @@ export interface RunOptions {
 }
 
 export interface AgentStep {
-  /** Of the act, from 0: idling counts. */
+  /** Index of the act, from 0; idling counts. */
   readonly act: number;
   readonly time: number;
   readonly app: string;
@@ -41,9 +41,9 @@ export interface AgentRun {
   readonly end: RunEnd;
   readonly turns: number;
   readonly steps: readonly AgentStep[];
-  /** All that the agent did, idling too, with what it took: what a replay needs (replay.ts). */
+  /** Every act, idling included, with its duration: the input of a replay (replay.ts). */
   readonly acts: readonly AgentAct[];
-  /** Of the agent's messages those that were answered in the user's place. */
+  /** Number of the agent's messages that were answered in the user's place. */
   readonly replies: number;
 }
 
@@ -128,7 +128,7 @@ function take(
   return { act, time, app, tool, args, thought, outcome };
 }
 
-/** What a call gives. Only what is a tool of an agent can be called. */
+/** Outcome of a call. Only an agent's tools can be called. */
 function call(app: App | undefined, appName: string, tool: string, args: Args): AgentStep['outcome'] {
   const isTool = app?.tool(tool)?.roles.includes('agent') ?? false;
   if (!app || !isTool) return { error: typeError(`unknown tool ${appName}__${tool}`) };

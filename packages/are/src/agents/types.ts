@@ -1,11 +1,11 @@
-// What an agent is to a run: asked for one action after another, shown what has happened since.
+// The interface between a run and an agent: the run asks for one action after another and shows what has happened since.
 import type { EventLog } from '../events/completed.ts';
 import type { Message } from '../notifications/inbox.ts';
 import type { Outcome } from '../python-error.ts';
 import type { App } from '../types.ts';
 import type { Args, Value } from '../value.ts';
 
-/** `idle`: nothing to do until there is a message. */
+/** One action; `idle` waits until there is a message. */
 export type AgentAction =
   | {
       readonly kind: 'call';
@@ -19,14 +19,14 @@ export type AgentAction =
 export interface AgentView {
   /** Simulated seconds since 1970, before the agent thinks. */
   readonly now: number;
-  /** When its action will happen, as far as that is known. */
+  /** Simulated time at which the action will happen, as far as that is known. */
   readonly callTime: number;
-  /** Since the last action. */
+  /** Messages since the last action. */
   readonly messages: readonly Message[];
-  /** Of the last action; null before the first, and after an idle one. */
+  /** Outcome of the last action; null before the first, and after an idle one. */
   readonly outcome: Outcome<Value> | null;
   readonly apps: readonly App[];
-  /** Scripted controls look into it; a model never does. */
+  /** The whole log, which scripted controls read and a model never does. */
   readonly log: EventLog;
 }
 
@@ -38,27 +38,27 @@ export interface AgentAct {
 
 /** A question to an agent's model, and its answer. */
 export interface Exchange {
-  /** Of the act that it was for, from 0; idling counts. */
+  /** Index of the act that it was for, from 0; idling counts. */
   readonly act: number;
-  /** Simulated, before the agent thought. */
+  /** Simulated seconds since 1970, before the agent thought. */
   readonly time: number;
   readonly input: readonly { readonly role: string; readonly content: string }[];
   readonly output: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the host's clock. */
+  /** Seconds of the host's clock. */
   readonly seconds: number;
-  /** Why the answer is no action; null where it is one. */
+  /** Reason for which the answer is no action; null if it is one. */
   readonly fault: { readonly kind: string; readonly message: string } | null;
 }
 
 export interface Agent {
   readonly name: string;
-  /** `seconds`: what the answer took, for runs that charge measured time. */
+  /** Chooses an action. `seconds`: duration of the answer, for runs that charge measured time. */
   act(view: AgentView): Promise<{ action: AgentAction; seconds?: number }> | { action: AgentAction; seconds?: number };
 }
 
-/** What of an agent's thinking passes on the simulated clock. */
+/** How much of an agent's thinking time passes on the simulated clock. */
 export type GenerationTime =
   | { readonly mode: 'measured' }
   | { readonly mode: 'fixed'; readonly seconds: number }

@@ -1,4 +1,4 @@
-// Who answers the agent's messages in the user's place, where somebody does: a person, or a model that plays the user (the reference's user
+// Answers the agent's messages in the user's place: a person does, or a model that plays the user (the reference's user
 // proxy). What they say is the user's message to the agent like any other: it is logged, and tells the agent.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
@@ -12,9 +12,9 @@ export interface UserProxy {
   reply(said: readonly ChatTurn[]): Promise<string | null>;
 }
 
-/** Answers in a run, where no other number is given: two models could talk for ever. */
+/** Default limit of answers in a run, without which two models could talk for ever. */
 export const DEFAULT_REPLIES = 10;
-/** Characters of one; what is beyond is not said. */
+/** Most characters of an answer; the rest is cut off. */
 const MOST_REPLY = 20_000;
 
 /** Whether the user has answered the agent's last message. The answer comes two ticks later, so that what is asked
@@ -52,7 +52,7 @@ export class ModelUser implements UserProxy {
       [{ role: 'system', content: system.join('\n\n') }, ...alternating(said.slice(Math.max(0, first)))],
       { stop: [] },
     );
-    // What a model thinks before it speaks is not said.
+    // The user's thoughts are not sent.
     const reply = spoken(answer.text).text.trim();
     const flaw = flawOf(answer);
     if (reply === '' && flaw !== undefined)
@@ -72,7 +72,7 @@ const RULES = [
   '- Where the assistant asks nothing and needs nothing, write DONE.',
 ].join('\n');
 
-/** Neighbours of one role are one: templates ask for that. */
+/** Joins neighbouring turns of one role, since templates want roles to alternate. */
 function alternating(turns: readonly ChatTurn[]): ChatTurn[] {
   const joined: ChatTurn[] = [];
   for (const { role, content } of turns) {

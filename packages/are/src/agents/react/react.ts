@@ -14,9 +14,9 @@ import type { Agent, AgentAction, AgentView, Exchange } from '../types.ts';
 import { errorText, messagesText, observation, STOPS, systemPrompt, toolLine } from './prompt.ts';
 
 export interface ReactHooks {
-  /** What the agent is told before it is asked, besides what has happened. */
+  /** Texts that the agent gets before each question, besides what has happened. */
   readonly before?: (view: AgentView) => readonly string[];
-  /** May put another action in the place of the model's. */
+  /** May replace the model's action. */
   readonly after?: (action: AgentAction, view: AgentView) => AgentAction;
 }
 
@@ -24,21 +24,21 @@ export interface ReactOptions {
   readonly model: ChatModel;
   readonly verbosity?: Verbosity;
   readonly hooks?: ReactHooks;
-  /** Questions to the model in all, those that gave no action too. */
+  /** Most questions to the model, including those that gave no action. */
   readonly maxCalls?: number;
 }
 
-/** Answers in a row that have neither a thought nor an action. */
+/** Most answers in a row that have neither a thought nor an action. */
 const FORMAT_RETRIES = 10;
 
 type Call = AgentAction & { readonly kind: 'call' };
 
 export class ReactAgent implements Agent {
   readonly name: string;
-  /** Why it gave up; null while it has not. */
+  /** Reason for which the agent gave up; null while it has not. */
   failure: string | null = null;
   private readonly turns: ChatTurn[] = [];
-  /** `count`: of the turns that were asked with; what was said once is never changed. */
+  /** `count`: number of turns in the question; turns that were sent never change. */
   private readonly asked: (Omit<Exchange, 'input'> & { readonly count: number })[] = [];
   private place = -1;
   private now = 0;
@@ -54,12 +54,12 @@ export class ReactAgent implements Agent {
     return this.counted;
   }
 
-  /** Every question, those whose answer was no action too. */
+  /** Every question, including those whose answer was no action. */
   get exchanges(): readonly Exchange[] {
     return this.asked.map(({ count, ...one }) => ({ ...one, input: this.turns.slice(0, count) }));
   }
 
-  /** What was said so far. */
+  /** The conversation so far. */
   get conversation(): readonly ChatTurn[] {
     return this.turns;
   }
@@ -87,7 +87,7 @@ export class ReactAgent implements Agent {
     }
   }
 
-  /** Until there is an action that can be read, or no question is left. */
+  /** Asks until there is a readable action, or no question is left. */
   private async ask(): Promise<{ action: Call; seconds: number }> {
     const { model, maxCalls = 2 * DEFAULT_MAX_STEPS } = this.options;
     let seconds = 0;
@@ -146,7 +146,7 @@ export class ReactAgent implements Agent {
     return errorText(step, `${saidOf(outcome.error)}${about}`);
   }
 
-  /** Many templates want user and assistant by turns. */
+  /** Adds a turn; neighbours of one role are joined, since many templates want roles to alternate. */
   private say(role: ChatTurn['role'], content: string): void {
     const before = this.turns.at(-1);
     if (before?.role === role) this.turns[this.turns.length - 1] = { role, content: `${before.content}\n\n${content}` };

@@ -18,7 +18,7 @@ const readState = record({
   folders: dict(record({ folder_name: str, emails: list(readEmail) })),
 });
 
-/** What a new mail says of itself; the rest follows from who makes it, and when. */
+/** Fields that a new mail needs; the others follow from its author and the time. */
 type Draft = Pick<Email, 'sender' | 'recipients' | 'subject' | 'content'> & Partial<Email>;
 
 export class EmailApp extends AppBase {
@@ -60,7 +60,7 @@ export class EmailApp extends AppBase {
     return this.folders.get(name) as Folder;
   }
 
-  /** A new mail of now, in a folder. */
+  /** Puts a new mail, dated now, into a folder. */
   put(folder: FolderName, draft: Draft, paths: readonly string[] = []): string {
     const email = validEmail({
       email_id: this.draws.id(),
@@ -82,7 +82,7 @@ export class EmailApp extends AppBase {
     email.attachments = { ...email.attachments, [baseName(path)]: toBase64(files.read(path)) };
   }
 
-  /** Writes a mail's attachments into a folder of the device; their paths. */
+  /** Writes a mail's attachments into a folder of the device; returns their paths. */
   download(email: Email, folder: string): string[] {
     const files = this.world.find('FILE_SYSTEM');
     return Object.entries(email.attachments ?? {}).map(([name, contents]) => {
@@ -93,7 +93,7 @@ export class EmailApp extends AppBase {
     });
   }
 
-  /** Whom an answer goes to: the sender, or where that is the user, the sender of the mail that it answered itself, and so on. */
+  /** Recipient of an answer: the sender, or if that is the user, the sender of the mail that it answered, and so on. */
   answeredPerson(email: Email): string {
     const seen = new Set<Email>();
     let first = email;
@@ -101,7 +101,7 @@ export class EmailApp extends AppBase {
       const parentId: string = first.parent_id;
       seen.add(first);
       const parent = [...this.folders.values()].map((folder) => folder.find(parentId)).find((found) => found);
-      // A thread that bites its own tail would hang the reference.
+      // A thread that refers back to itself would hang the reference.
       if (!parent || seen.has(parent)) throw valueError(`Email with id ${parentId} not found`);
       first = parent;
     }

@@ -118,7 +118,7 @@ const TOOLS: readonly Tool[] = [
   }),
 ];
 
-/** Whatever is wrong is a FileNotFoundError that says so, but for a path that leads out. */
+/** Reads a document's text. Every fault but a path that leads out is a FileNotFoundError that names it. */
 function documentText(app: FilesApp, path: string): string {
   const place = app.place(path);
   const failed = (why: string) =>

@@ -14,20 +14,20 @@ import { isValues, Misfit, SchemaReader } from './json-schema.ts';
 import { McpError, type McpServer, type McpTool } from './server.ts';
 
 export interface McpOptions {
-  /** Tools that the agent does not get. */
+  /** Names of tools that are withheld from the agent. */
   exclude?: readonly string[];
-  /** Only tools of which the server says that they change nothing. */
+  /** Whether the agent gets only tools that the server marks as read-only. */
   onlyReadOnly?: boolean;
-  /** What the agent is told of a tool instead. */
+  /** Replaces a tool's description. */
   explain?(tool: McpTool): string;
 }
 
-/** Its name in the agent's world, as in the reference. */
+/** Name of the app in the agent's world, as in the reference. */
 export const MCP_APP = 'MCPApp';
 
 export class McpApp extends StatelessApp {
   readonly tools: readonly Tool[];
-  /** By call; taken by the call that it answers. */
+  /** Answers by call; the repeated call takes its own out. */
   private readonly answers = new Map<string, McpAnswer>();
 
   private constructor(
@@ -48,7 +48,7 @@ export class McpApp extends StatelessApp {
     this.tools = [...own, ...readers];
   }
 
-  /** Throws McpError where the server cannot be spoken to. */
+  /** Connects to a server. Throws McpError if the server cannot be reached. */
   static async connect(name: string, client: McpServer, options: McpOptions = {}): Promise<McpApp> {
     await client.connect();
     return new McpApp(name, client, await client.tools(), options);
@@ -63,7 +63,7 @@ export class McpApp extends StatelessApp {
     return answer.text;
   }
 
-  /** A server that fails in the middle of a run is an error that the agent is told of. */
+  /** Asks the server; its failure in the middle of a run is an error that the agent sees. */
   private async ask(name: string, args: Values): Promise<McpAnswer> {
     try {
       const reader = READERS.find(({ method }) => method === name);
@@ -89,7 +89,7 @@ export const besideApps =
     return { ...scenario, apps: [...scenario.apps, app] };
   };
 
-/** What a server has besides tools: for programs, as in the reference; no agent is shown them. */
+/** Members of a server besides its tools. Programs use them, as in the reference; agents do not see them. */
 const READERS = [
   { name: 'list_resources', method: 'resources/list', params: [] },
   { name: 'list_prompts', method: 'prompts/list', params: [] },
@@ -110,10 +110,10 @@ const readerOf = ({ name, method, params }: (typeof READERS)[number], answered: 
 
 function toolOf(tool: McpTool, about: string, answered: (args: Values) => Value): Tool {
   return {
-    // An action's name is the app's, two strokes, and the tool's: more than one stroke in a row would part it elsewhere.
+    // An action is named APP__TOOL, so a double underscore inside a tool's name would split it at the wrong place.
     name: tool.name.replace(/_{2,}/g, '_'),
     roles: ['agent'],
-    // A server that does not say what a tool does is not judged by it: only writes are.
+    // Only writes are judged, so a tool counts as one only if its server says so.
     operation: tool.isReadOnly === false ? 'WRITE' : 'READ',
     logsAs: 'AGENT',
     isChecked: true,
@@ -142,7 +142,7 @@ const OPTIONAL: Readonly<Record<string, PythonType>> = {
   boolean: 'bool | None',
 };
 
-/** A schema's properties; what has no type of the catalogue's takes anything. */
+/** Parameters of a schema; a property whose type the catalogue lacks accepts anything. */
 function paramsOf(schema: Values): Param[] {
   const needed = (schema.required ?? []) as readonly Value[];
   return Object.entries((schema.properties ?? {}) as Values).map(([name, part]): Param => {
@@ -150,7 +150,7 @@ function paramsOf(schema: Values): Param[] {
     const about = typeof description === 'string' ? description : '';
     const kinds = (Array.isArray(type) ? (type as readonly Value[]) : [type]).filter((kind) => kind !== 'null');
     const kind = kinds.length === 1 && typeof kinds[0] === 'string' ? kinds[0] : '';
-    // For an agent, null is a way to leave an argument out, whatever the schema has.
+    // An agent may write null to leave an argument out, whatever the schema allows.
     if (!needed.includes(name))
       return { name, type: OPTIONAL[kind] ?? 'Any', default: fallback, staysAbsent: true, about };
     return { name, type: (isNullable(schema, part) ? OPTIONAL : TYPES)[kind] ?? 'Any', about };
@@ -161,7 +161,7 @@ function isNullable(schema: Values, part: Value): boolean {
   try {
     return new SchemaReader(schema).allowsNull(part);
   } catch {
-    // A schema too involved to be read: the server says what it takes.
+    // The schema is too complex to read here; the server itself refuses wrong values.
     return true;
   }
 }

@@ -9,7 +9,7 @@ import { McpConnection, McpError, requestWords } from './server.ts';
 
 const VERSION = '2025-03-26';
 const ACCEPT = 'application/json, text/event-stream';
-/** Milliseconds. */
+/** Milliseconds that a server may take for an answer. */
 const ANSWER_WITHIN = 10_000;
 const REMEDY =
   'Check that the server runs, speaks Streamable HTTP, and that the address has its path, such as http://localhost:3001/mcp.';
@@ -83,7 +83,7 @@ export class McpClient extends McpConnection {
   }
 }
 
-/** Messages may come in a list. */
+/** Reads one message, or a list of them. */
 function messagesIn(text: string): Values[] {
   try {
     const value = parseJsonText(text) as Value;

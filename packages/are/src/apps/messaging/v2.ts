@@ -39,7 +39,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
     super('MessagingAppV2', name);
   }
 
-  /** What tools say of themselves depends on what an id is. */
+  /** The descriptions of tools depend on what an id is. */
   get tools(): readonly Tool[] {
     return this.toolsFor[this.mode];
   }
@@ -71,7 +71,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
     return this.userId;
   }
 
-  /** Names of the others, sorted; of people without a name their number, where ids are numbers. */
+  /** Sorted names of the others; a person without a name has a number, if ids are numbers. */
   defaultTitle(ids: readonly string[]): string {
     if (this.userId === null || !this.nameOf.has(this.userId)) throw assertionError('');
     const others = sortedSet(ids).filter((id) => id !== this.userId);
@@ -104,7 +104,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
       );
   }
 
-  /** The conversation with one other that bears no title of its own; a new one where there is none. */
+  /** The untitled conversation with one other person; makes it if there is none. */
   conversationWith(id: string): string {
     const existing = this.call('get_existing_conversation_ids', { user_ids: [id] }) as readonly string[];
     const title = this.defaultTitle([id]);
@@ -112,7 +112,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
     return found ?? this.create([this.user(), id], null);
   }
 
-  /** A message of the user, now. */
+  /** Makes a message of the user, dated now. */
   message(content: string, attachmentPath: string | null): MessageV2 {
     const message = { sender_id: this.user(), timestamp: this.world.now(), content };
     if (attachmentPath === null) return { ...message, message_id: this.draws.id() };
@@ -120,7 +120,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
     return { ...message, message_id: this.draws.id(), ...attached };
   }
 
-  /** A message of anyone in the conversation; times of the world's own messages are whole seconds. */
+  /** Adds a message of anyone in the conversation; times of the world's own messages are whole seconds. */
   receive(conversationId: string, sender_id: string, content: string): void {
     const conversation = this.conversation(conversationId);
     if (!conversation.participants.includes(sender_id)) throw exception(`Sender ${sender_id} not in conversation`);
@@ -128,7 +128,7 @@ export class MessagingAppV2 extends Messenger<MessageV2> {
     append(conversation, { message_id: this.draws.id(), sender_id, content, timestamp });
   }
 
-  /** Changes who takes part; a title that was made of names is made anew. */
+  /** Changes the participants; a title that was made of their names is made anew. */
   changeParticipants(
     conversation: Conversation<MessageV2>,
     change: (participants: readonly string[]) => string[],

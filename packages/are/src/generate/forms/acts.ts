@@ -1,4 +1,4 @@
-// What can be asked for, one thing each: the words of the user, an imperative that begins small, and what the oracle does. Every frame
+// Single requests: the words of the user, an imperative in lower case, and the oracle's actions. Every frame
 // (now, after another, if, in minutes) takes any of them.
 import { formatDateTime } from '../../apps/support/clock.ts';
 import { type Draft, resultOf, type When } from '../draft.ts';
@@ -8,18 +8,18 @@ import type { Stock } from './stock.ts';
 
 export interface Act {
   readonly words: string;
-  /** The oracle does it; the id of its last event. `when` is of its first. */
+  /** Adds the oracle's events, the first at `when`; returns the id of the last. */
   done(draft: Draft, when?: When): string;
 }
 
-/** Somebody, as the user names them. */
+/** A person as the user names them. */
 export interface Named {
   readonly person: Person;
   readonly words: string;
 }
 const byName = (person: Person): Named => ({ person, words: person.name });
 
-/** By what is known of them alone. */
+/** Ways to name a person by a fact that identifies them. */
 const KNOWN_BY = {
   name: ({ name }: Person) => name,
   'first name': ({ first }: Person) => first,
@@ -31,7 +31,7 @@ const KNOWN_BY = {
 
 export type NamedBy = keyof typeof KNOWN_BY | 'sender' | 'attendee';
 
-/** Somebody of the stock, named in this way: it means them alone. */
+/** A person of the stock whom this kind of name identifies. */
 export function namedBy(way: NamedBy, stock: Stock): Named {
   if (way === 'sender') {
     const { from, subject } = stock.mail();
@@ -47,7 +47,7 @@ export function namedBy(way: NamedBy, stock: Stock): Named {
 
 const HOUR = 3600;
 
-/** Those that are done to somebody. */
+/** Acts that have a person as their object. */
 export const TO_SOMEBODY = {
   mail: (stock: Stock, who: Named = byName(stock.person())): Act => {
     const [subject, text] = [stock.subject(), stock.sentence()];
@@ -181,7 +181,7 @@ export const SOMEBODY_IDS = Object.keys(TO_SOMEBODY) as SomebodyId[];
 
 const ACTS: Readonly<Record<string, (stock: Stock) => Act>> = { ...TO_SOMEBODY, ...OTHERS };
 export const ACT_IDS = Object.keys(ACTS);
-/** All ordered pairs of two different ones. */
+/** All ordered pairs of two different acts. */
 export const PAIRS: readonly (readonly [string, string])[] = ACT_IDS.flatMap((one) =>
   ACT_IDS.filter((other) => other !== one).map((other) => [one, other] as const),
 );
@@ -192,7 +192,7 @@ export const actOf = (id: string, stock: Stock): Act => {
   return made(stock);
 };
 
-/** As a sentence; what ends with a quotation has its own end. */
+/** Makes a sentence of the words; a closing quotation already ends it. */
 export function sentence(words: string): string {
   const begun = `${words[0]?.toUpperCase()}${words.slice(1)}`;
   return words.endsWith('"') ? begun : `${begun}.`;
