@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { generate } from '../src/cli/model/generate.ts';
 import { callCommand } from '../src/cli/testing/call.ts';
-import { LINEARS, linearShape, moduleName } from '../src/engine/weight-names.ts';
+import { linearShape, linearsOf, moduleName } from '../src/engine/weight-names.ts';
 import { CounterRng } from '../src/rng/index.ts';
 import { loadModelFiles } from '../src/storage/model-files.ts';
 import { writeSafetensors } from '../src/storage/safetensors-write.ts';
@@ -34,7 +34,7 @@ async function adapter(name: string, fields: object = {}): Promise<string> {
     data: Float32Array.from({ length: shape[0] * shape[1] }, () => 0.15 * rng.normal()),
   });
   const tensors = new Map(
-    LINEARS.flatMap((role) => {
+    linearsOf(config, 1).flatMap((role) => {
       const [dOut, dIn] = linearShape(config, role);
       const key = (side: string) => `base_model.model.${moduleName(1, role)}.lora_${side}.weight`;
       return [
@@ -45,7 +45,13 @@ async function adapter(name: string, fields: object = {}): Promise<string> {
   );
   const at = join(folder, name);
   await mkdir(at);
-  const own = { peft_type: 'LORA', r, lora_alpha: 8, target_modules: LINEARS, base_model_name_or_path: 'tiny-coder' };
+  const own = {
+    peft_type: 'LORA',
+    r,
+    lora_alpha: 8,
+    target_modules: linearsOf(config, 1),
+    base_model_name_or_path: 'tiny-coder',
+  };
   await writeFile(join(at, 'adapter_config.json'), JSON.stringify(Object.assign(own, fields)));
   await writeFile(join(at, 'adapter_model.safetensors'), writeSafetensors(tensors, { format: 'pt' }));
   return at;

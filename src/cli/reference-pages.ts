@@ -205,6 +205,14 @@ function plainText({ plain, taken, only }: ConfigField): string {
   return `${[...values, 'absent'].join(', ')}${readBy}`;
 }
 
+/** What a field is for, or why it is refused, and which architectures read it otherwise. */
+const reasonOf = ({ effect, why, only, hybrid }: ConfigField): string =>
+  [
+    why,
+    ...(hybrid ? [`Used by Qwen3.5: ${hybrid}`] : []),
+    ...(only && effect === 'used' ? ['Of Qwen3.5 alone.'] : []),
+  ].join(' ');
+
 type AdapterField = (typeof PEFT_FIELDS)[string];
 type Cells = (field: AdapterField) => readonly string[];
 
@@ -258,7 +266,7 @@ export const modelsMarkdown = (): string =>
     ...COMMAND_TEXT,
     '## Fields of config.json',
     '',
-    'Of Qwen2, Qwen3 and Llama, as transformers 4 and 5 write them. Positions: `rope_scaling` is read, or `rope_parameters` where it is absent or empty; `rope_theta` within counts before the one beside it. A field that is in no list is named in a warning.',
+    'Of Qwen2, Qwen3, Qwen3.5 and Llama, as transformers 4 and 5 write them. Positions: `rope_scaling` is read, or `rope_parameters` where it is absent or empty; `rope_theta` within counts before the one beside it. A field that is in no list is named in a warning.',
     '',
     ...GROUPS.flatMap(([effect, title, head]) => [
       ...[`### ${title}`, ''],
@@ -269,8 +277,8 @@ export const modelsMarkdown = (): string =>
         .filter(([, field]) => field.effect === effect)
         .map(([name, field]) =>
           effect === 'refused'
-            ? `| \`${name}\` | ${plainText(field)} | ${field.why} |`
-            : `| \`${name}\` | ${field.why} |`,
+            ? `| \`${name}\` | ${plainText(field)} | ${reasonOf(field)} |`
+            : `| \`${name}\` | ${reasonOf(field)} |`,
         ),
       '',
     ]),

@@ -1,18 +1,20 @@
 // Where each module's adapter parameter is in the vector of all adapter parameters, for every adapter (adapters/adapter.ts).
 import type { AdapterLayout, AdapterModule, AdapterSettings, BareWeight, ModelConfig } from './types.ts';
-import { LINEARS, linearShape, moduleName, weightShapes } from './weight-names.ts';
+import { LINEARS, linearShape, linearsOf, moduleName, weightShapes } from './weight-names.ts';
 
-/** Every Linear's adapter parameter, end to end, in layer order and LINEARS order. */
+/** Every Linear's adapter parameter, end to end, in layer order and the order of the layer's Linears. */
 export function adapterLayout(config: ModelConfig, settings?: AdapterSettings): AdapterLayout {
   const linears = Array.from({ length: config.layers }, (_, layer) =>
-    LINEARS.map((role) => {
+    linearsOf(config, layer).map((role) => {
       const [dOut, dIn] = linearShape(config, role);
       return { name: moduleName(layer, role), dOut, dIn };
     }),
   );
   const carriers = new Set(linears.flat().map(({ name }) => `${name}.weight`));
-  const bare = [...weightShapes(config)].flatMap(([name, [dOut, dIn = 1]]) =>
-    carriers.has(name) ? [] : [{ name: name.replace(/\.weight$/, ''), dOut, dIn }],
+  const bare = [...weightShapes(config)].flatMap(([name, [dOut, ...rest]]) =>
+    carriers.has(name)
+      ? []
+      : [{ name: name.replace(/\.weight$/, ''), dOut, dIn: rest.reduce((product, size) => product * size, 1) }],
   );
   return layOutAdapter(linears.flat(), settings, bare);
 }
@@ -50,7 +52,7 @@ export function layoutOf({ modules, bare }: AdapterLayout, settings: AdapterSett
 
 /** The name of an adapter parameter module's weight, as files have it. */
 export const weightOf = ({ name }: Pick<AdapterModule, 'name'>): string =>
-  name.endsWith('.bias') ? name : `${name}.weight`;
+  /\.(bias|A_log|dt_bias)$/.test(name) ? name : `${name}.weight`;
 
 /** A LoRA module's rank, and where its halves are in a parameter vector of the whole model. */
 export function loraParts({ offset, r, dIn, rank = 0 }: AdapterModule): {

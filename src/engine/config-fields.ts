@@ -1,8 +1,9 @@
-// What the lab does with each field of a config.json of Qwen2, Qwen3 or Llama, as transformers 4 and 5 write it: one declaration, of which
+// What the lab does with each field of a config.json of Qwen2, Qwen3, Qwen3.5 or Llama, as transformers 4 and 5 write it: one declaration, of which
 // the loader's checks and warnings (config-reading.ts), `lab doctor` and docs/reference/models.md are made. A field is used, without effect here,
 // or refused at every value that would change what is computed. A field that is not in the table is named in a warning.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { className } from './config.ts';
+import { HYBRID, layersWrong } from './hybrid-config.ts';
 import { PARTIAL_FACTOR, shown } from './rope.ts';
 import type { ModelConfig } from './types.ts';
 
@@ -22,11 +23,14 @@ export interface ConfigField {
   taken?: string;
   /** Says what is wrong with a value where a list of plain values cannot; null where the value changes nothing. */
   check?: (value: unknown, config: Json) => string | null;
-  /** The architectures that read a refused field. In others it has no effect. */
+  /** The architectures that read the field. In others it has no effect. */
   only?: readonly Architecture[];
+  /** What Qwen3.5 uses a field for that is refused in others. */
+  hybrid?: string;
 }
 
 const used = (why: string): ConfigField => ({ effect: 'used', why });
+const usedByHybrid = (why: string): ConfigField => ({ effect: 'used', why, only: [HYBRID] });
 const idle = (why: string): ConfigField => ({ effect: 'without effect', why });
 const refused = (plain: readonly unknown[], why: string, only?: readonly Architecture[]): ConfigField => ({
   effect: 'refused',
@@ -43,12 +47,14 @@ const OUTPUTS_ONLY = 'It says what a call of transformers returns.';
 const SAMPLING = 'An older place for sampling settings: flags and generation_config.json decide.';
 const HEAD_OF_CLASSES = 'It belongs to a classifier’s head, whose weights would be refused.';
 const OTHER_MODEL = 'It belongs to another architecture, whose layers are computed otherwise.';
+const IMAGES = 'It belongs to the part that reads images, which is left out.';
+const FURTHER = 'It belongs to the layers that predict further tokens, which are left out.';
 const EXPERTS = 'With experts, a token would go through some of several feed-forward blocks.';
 
 /** Fields by name, in the order of the reference page. */
 export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
   // The shape.
-  model_type: used('The architecture: qwen2, qwen3 or llama.'),
+  model_type: used('The architecture: qwen2, qwen3, llama, qwen3_5_text; qwen3_5 is the last one’s with images.'),
   architectures: used('Named in refusals; another class than the causal language model is named in a warning.'),
   hidden_size: used('Width of the residual stream.'),
   num_hidden_layers: used('Layers.'),
@@ -69,7 +75,31 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
   original_max_position_embeddings: used(
     'The context before it was stretched; it counts before the one within the object, as in transformers 5.',
   ),
-  [PARTIAL_FACTOR]: refused([1], 'Only a part of each head would be turned. Refused within the two objects too.'),
+  [PARTIAL_FACTOR]: {
+    ...refused([1], 'Only a part of each head would be turned. Refused within the two objects too.'),
+    hybrid: 'The part of each head that is turned; 0.25 where absent. One within the two objects counts before it.',
+  },
+  ...each(['mrope_section', 'mrope_interleaved'], idle('Of a text all rows of positions are equal.')),
+  // Qwen3.5.
+  text_config: usedByHybrid('The text part of a model of model_type qwen3_5: its fields count before those beside it.'),
+  full_attention_interval: usedByHybrid('Each so manieth layer is full attention where layer_types is absent; 4.'),
+  linear_num_key_heads: usedByHybrid('Key heads of a linear layer.'),
+  linear_num_value_heads: usedByHybrid('Value heads of a linear layer, a multiple of its key heads.'),
+  linear_key_head_dim: usedByHybrid('Width of its queries and keys.'),
+  linear_value_head_dim: usedByHybrid('Width of its values.'),
+  linear_conv_kernel_dim: usedByHybrid('Tokens that its convolution sees.'),
+  attn_output_gate: refused([true], 'q_proj would have no gates.', [HYBRID]),
+  output_gate_type: refused(['swish'], 'The gate of a linear layer is computed with SiLU.', [HYBRID]),
+  mlp_only_layers: {
+    effect: 'refused',
+    why: 'Other layers would have experts.',
+    taken: '`[]`',
+    check: (value) => (Array.isArray(value) && value.length === 0 ? null : shown(value)),
+  },
+  mamba_ssm_dtype: idle('States are float32.'),
+  ...each(['mtp_num_hidden_layers', 'mtp_use_dedicated_embeddings'], idle(FURTHER)),
+  ...each(['vision_config', 'image_token_id', 'video_token_id'], idle(IMAGES)),
+  ...each(['vision_start_token_id', 'vision_end_token_id', 'language_model_only'], idle(IMAGES)),
   // What changes the computation.
   hidden_act: refused(['silu', 'swish'], 'The feed-forward block is computed with SiLU.'),
   hidden_activation: refused(['silu', 'swish'], 'The feed-forward block is computed with SiLU.'),
@@ -80,6 +110,7 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
     why: 'Layers of another type would be computed otherwise.',
     taken: '`full_attention` for each layer',
     check: layersWrong,
+    hybrid: 'The mixer of each layer: `linear_attention` or `full_attention`.',
   },
   use_sliding_window: refused([false], 'Some layers would see the last tokens alone.'),
   sliding_window: {
@@ -88,7 +119,7 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
     check: (value) => (typeof value === 'number' ? shown(value) : null),
   },
   max_window_layers: idle('It acts with use_sliding_window alone.'),
-  attention_bias: refused([false], 'Queries, keys, values and outputs would have biases.', ['qwen3', 'llama']),
+  attention_bias: refused([false], 'Queries, keys, values and outputs would have biases.', ['qwen3', 'llama', HYBRID]),
   mlp_bias: refused([false], 'The feed-forward block would have biases.'),
   lm_head_bias: refused([false], 'The head would have a bias.'),
   use_qk_norm: refused([false], 'Queries and keys would be normalised otherwise than model_type says.'),
@@ -204,14 +235,6 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
   ...each(['suppress_tokens', 'begin_suppress_tokens', 'max_new_tokens'], idle(SAMPLING)),
 };
 
-function layersWrong(value: unknown, config: Json): string | null {
-  if (!Array.isArray(value)) return `${shown(value)}, not a list of one type a layer`;
-  const other = value.find((type) => type !== 'full_attention');
-  if (other !== undefined) return `with ${shown(other)}`;
-  const layers = config.num_hidden_layers;
-  return value.length === layers ? null : `of ${value.length} entries for ${shown(layers)} layers`;
-}
-
 /** How one field of the file is treated: `unknown` if the table does not have it. */
 export interface FieldReading {
   name: string;
@@ -233,15 +256,16 @@ export function readFields(config: Json, architecture: Architecture): FieldReadi
     .map(([name, value]) => {
       const field = entry(name);
       if (!field) return { name, value, effect: 'unknown', why: UNKNOWN, refusal: null };
-      const { effect, why, only, plain, check } = field;
+      const { effect, why, only, plain, check, hybrid } = field;
       if (only && !only.includes(architecture))
         return { name, value, effect: 'without effect', why: `${architecture} does not read it.`, refusal: null };
-      const wrong = check ? check(value, config) : plain && !plain.includes(value) ? shown(value) : null;
+      const isUsed = hybrid !== undefined && architecture === HYBRID;
+      const wrong = check ? check(value, config) : !isUsed && plain && !plain.includes(value) ? shown(value) : null;
       return {
         name,
         value,
-        effect,
-        why,
+        effect: isUsed ? 'used' : effect,
+        why: isUsed ? hybrid : why,
         refusal: wrong === null ? null : `${name} ${wrong} is not supported: ${lower(why)}`,
       };
     });
@@ -256,7 +280,7 @@ export function checkFields(config: Json, architecture: Architecture): void {
     if (refusal !== null)
       throw new FormatError(
         `config.json: ${refusal}.`,
-        'Use a dense, unquantised SwiGLU model with full attention and plain or stretched rotary positions.',
+        'Use a dense, unquantised SwiGLU model with full attention (or a Qwen3.5) and plain or stretched rotary positions.',
       );
 }
 
@@ -272,7 +296,8 @@ export function fieldNotes(config: Json, architecture: Architecture): string[] {
       `config.json: auto_map ${shown(auto_map)} names code of the model’s own; it is not run, the model is computed as ${className(architecture)}.`,
     );
   const classes = Array.isArray(architectures) ? architectures : [];
-  if (classes.length > 0 && !classes.includes(className(architecture)))
+  const taken = [className(architecture), ...(architecture === HYBRID ? ['Qwen3_5ForConditionalGeneration'] : [])];
+  if (classes.length > 0 && !taken.some((name) => classes.includes(name)))
     notes.push(`config.json: architectures is ${shown(classes)}; it is computed as ${className(architecture)}.`);
   const unknown = readFields(config, architecture).filter(({ effect }) => effect === 'unknown');
   if (unknown.length > 0) {

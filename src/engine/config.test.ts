@@ -9,7 +9,7 @@ import { SMALL } from './testing/models.ts';
 const json = (changes: Record<string, unknown> = {}) => ({ ...configToJson(SMALL.qwen3), ...changes });
 
 describe('config.json', () => {
-  it.each(['qwen3', 'qwen2', 'llama'] as const)('of a %s is read back from what is written', (name) => {
+  it.each(['qwen3', 'qwen2', 'llama', 'qwen35'] as const)('of a %s is read back from what is written', (name) => {
     expect(parseConfig(configToJson(SMALL[name]))).toEqual(SMALL[name]);
   });
 
@@ -34,8 +34,15 @@ describe('config.json', () => {
   it.each(Object.entries(CONFIG_LIMITS))('may say up to so many %s, and no more', (key, most) => {
     const fitting = { num_attention_heads: 1, num_key_value_heads: 1, head_dim: 4 };
     const heads = key === 'num_key_value_heads' ? { num_attention_heads: most } : {};
-    expect(() => parseConfig(json({ ...fitting, ...heads, [key]: most }))).not.toThrow();
-    expect(() => parseConfig(json({ ...fitting, [key]: most + 1 }))).toThrow(
+    const more = key === 'linear_num_key_heads' ? { linear_num_value_heads: most } : {};
+    const isHybrid = key.startsWith('linear_') || key === 'full_attention_interval';
+    const { layer_types: _, ...hybrid } = configToJson(SMALL.qwen35);
+    const whole = (changes: Record<string, unknown>) =>
+      isHybrid
+        ? { ...hybrid, linear_num_key_heads: 1, ...more, ...changes }
+        : json({ ...fitting, ...heads, ...changes });
+    expect(() => parseConfig(whole({ [key]: most }))).not.toThrow();
+    expect(() => parseConfig(whole({ [key]: most + 1 }))).toThrow(
       `"${key}" is ${most + 1}, more than the ${most} that are read`,
     );
   });
@@ -72,7 +79,7 @@ describe('config.json', () => {
     }
     expect(error).toBeInstanceOf(FormatError);
     expect((error as FormatError).message).toContain(says);
-    expect((error as FormatError).remedy).toBe('Use a dense model of one of: qwen3, qwen2, llama.');
+    expect((error as FormatError).remedy).toBe('Use a dense model of one of: qwen3, qwen2, llama, qwen3_5_text.');
   });
 
   it.each([
@@ -148,11 +155,12 @@ describe('the table of config fields', () => {
 
   it.each(Object.entries(CONFIG_FIELDS).filter(([, { effect, check }]) => effect === 'refused' && !check))(
     '%s is taken at the values that change nothing, and refused at others with field, value and remedy',
-    (name, { plain = [], only }) => {
-      for (const architecture of ['qwen3', 'qwen2', 'llama'] as const) {
+    (name, { plain = [], only, hybrid }) => {
+      for (const architecture of ['qwen3', 'qwen2', 'llama', 'qwen35'] as const) {
+        if (architecture === 'qwen35' && hybrid) continue;
         const whole = (value: unknown) => ({ ...configToJson(SMALL[architecture]), [name]: value });
         for (const value of [...plain, null]) expect(parseConfig(whole(value))).toEqual(SMALL[architecture]);
-        if (only && !only.includes(architecture)) {
+        if (only && !only.includes(SMALL[architecture].architecture)) {
           expect(parseConfig(whole('other'))).toEqual(SMALL[architecture]);
           continue;
         }

@@ -1,9 +1,15 @@
 // A model's shape, read from Hugging Face's config.json and checked. The weights that it implies: weight-names.ts; its adapter parameters: adapter-layout.ts.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { hybridToJson } from './hybrid-config.ts';
 import { parseRope, ropeScalingToJson, shown } from './rope.ts';
 import type { ModelConfig } from './types.ts';
 
-const ARCHITECTURES: Record<string, ModelConfig['architecture']> = { qwen3: 'qwen3', qwen2: 'qwen2', llama: 'llama' };
+const ARCHITECTURES: Record<string, ModelConfig['architecture']> = {
+  qwen3: 'qwen3',
+  qwen2: 'qwen2',
+  llama: 'llama',
+  qwen3_5_text: 'qwen3_5_text',
+};
 
 type Json = Record<string, unknown>;
 
@@ -12,7 +18,7 @@ function positive(json: Json, key: string, fallback?: number): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
     throw new FormatError(
       `config.json: "${key}" is ${shown(value)}, a positive number was expected`,
-      'Check that the file is a Qwen2, Qwen3 or Llama config.json as Hugging Face writes it.',
+      'Check that the file is a Qwen2, Qwen3, Qwen3.5 or Llama config.json as Hugging Face writes it.',
     );
   }
   return value;
@@ -29,20 +35,27 @@ export const CONFIG_LIMITS: Readonly<Record<string, number>> = {
   intermediate_size: 2 ** 20,
   vocab_size: 2 ** 22,
   max_position_embeddings: 2 ** 24,
+  linear_num_key_heads: 4096,
+  linear_num_value_heads: 4096,
+  linear_key_head_dim: 2 ** 14,
+  linear_value_head_dim: 2 ** 14,
+  linear_conv_kernel_dim: 256,
+  full_attention_interval: 1024,
 };
 
-function count(json: Json, key: string, fallback?: number): number {
+/** A whole number from 1 to its limit. Throws FormatError. */
+export function count(json: Json, key: string, fallback?: number): number {
   const value = positive(json, key, fallback);
   const most = CONFIG_LIMITS[key];
   if (value > most)
     throw new FormatError(
       `config.json: "${key}" is ${value}, more than the ${most} that are read`,
-      'Check the file: no dense Qwen2, Qwen3 or Llama has as many.',
+      'Check the file: no dense model of these architectures has as many.',
     );
   if (Number.isSafeInteger(value)) return value;
   throw new FormatError(
     `config.json: "${key}" is ${value}, a whole number was expected`,
-    'Check that the file is a Qwen2, Qwen3 or Llama config.json as Hugging Face writes it.',
+    'Check that the file is a Qwen2, Qwen3, Qwen3.5 or Llama config.json as Hugging Face writes it.',
   );
 }
 
@@ -100,7 +113,7 @@ export function shapeOf(raw: unknown): ConfigReading {
     rmsEps: positive(json, 'rms_norm_eps', 1e-6),
     tied,
     qkvBias: architecture === 'qwen2',
-    qkNorm: architecture === 'qwen3',
+    qkNorm: architecture === 'qwen3' || architecture === 'qwen3_5_text',
     maxPositions,
     ...(rope.scaling ? { ropeScaling: rope.scaling } : {}),
   };
@@ -119,7 +132,12 @@ export function shapeOf(raw: unknown): ConfigReading {
   return { config, notes: rope.notes };
 }
 
-const CLASSES = { qwen3: 'Qwen3ForCausalLM', qwen2: 'Qwen2ForCausalLM', llama: 'LlamaForCausalLM' } as const;
+const CLASSES = {
+  qwen3: 'Qwen3ForCausalLM',
+  qwen2: 'Qwen2ForCausalLM',
+  llama: 'LlamaForCausalLM',
+  qwen3_5_text: 'Qwen3_5ForCausalLM',
+} as const;
 /** Name of the transformers class that computes an architecture. */
 export const className = (architecture: ModelConfig['architecture']): string => CLASSES[architecture];
 
@@ -164,5 +182,6 @@ export function configToJson(config: ModelConfig): Json {
     hidden_act: ACTIVATION,
     max_position_embeddings: config.maxPositions,
     ...(config.ropeScaling ? { rope_scaling: ropeScalingToJson(config.ropeScaling) } : {}),
+    ...hybridToJson(config),
   };
 }

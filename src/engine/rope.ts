@@ -2,6 +2,7 @@
 // stretched (`rope_scaling`). Everything is computed in double on the host (a GPU's sin is off by 2e-4 at large angles), so
 // the kernels know tables alone, and a stretched model costs what a plain one does.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { rotaryDim } from './layer-types.ts';
 import type { ModelConfig, RopeScaling } from './types.ts';
 
 const ROPE_TYPES = ['linear', 'llama3', 'yarn'] as const;
@@ -175,9 +176,11 @@ export function ropeScalingToJson(scaling: RopeScaling): Json {
   return { rope_type, factor, original_max_position_embeddings, beta_fast, beta_slow, attention_factor, truncate };
 }
 
-/** Radians per position of each pair of dimensions, [headDim/2]. */
-export function inverseFrequencies({ headDim, ropeTheta, ropeScaling }: ModelConfig): Float64Array {
-  const half = headDim / 2;
+/** Radians per position of each pair of dimensions, [rotaryDim/2]. */
+export function inverseFrequencies(config: ModelConfig): Float64Array {
+  const { ropeTheta, ropeScaling } = config;
+  const turned = rotaryDim(config);
+  const half = turned / 2;
   const plain = Float64Array.from({ length: half }, (_, i) => ropeTheta ** (-i / half));
   if (!ropeScaling) return plain;
   const { factor } = ropeScaling;
@@ -187,7 +190,7 @@ export function inverseFrequencies({ headDim, ropeTheta, ropeScaling }: ModelCon
     case 'llama3':
       return plain.map((frequency) => frequency * llama3Share(frequency, ropeScaling));
     case 'yarn': {
-      const [low, high] = yarnRange(headDim, ropeTheta, ropeScaling);
+      const [low, high] = yarnRange(turned, ropeTheta, ropeScaling);
       // Between the two the dimensions pass from their own frequency to the stretched one (arXiv 2309.00071, eq. 20–23).
       return plain.map((frequency, i) => {
         const stretched = Math.min(1, Math.max(0, (i - low) / (high - low)));
@@ -206,21 +209,21 @@ function llama3Share(frequency: number, scaling: RopeScaling & { type: 'llama3' 
 }
 
 /** The dimensions (pairs) that turn betaFast and betaSlow times over the original context: the ramp lies between them. */
-function yarnRange(headDim: number, theta: number, scaling: RopeScaling & { type: 'yarn' }): [number, number] {
+function yarnRange(turned: number, theta: number, scaling: RopeScaling & { type: 'yarn' }): [number, number] {
   const { originalPositions, betaFast, betaSlow, truncate } = scaling;
   const pairOf = (turns: number) =>
-    (headDim * Math.log(originalPositions / (2 * Math.PI * turns))) / (2 * Math.log(theta));
+    (turned * Math.log(originalPositions / (2 * Math.PI * turns))) / (2 * Math.log(theta));
   const [fast, slow] = [pairOf(betaFast), pairOf(betaSlow)];
   const low = Math.max(0, truncate ? Math.floor(fast) : fast);
-  // headDim − 1, though there are only headDim/2 pairs: so do the paper's authors, and so were the models trained.
-  const high = Math.min(headDim - 1, truncate ? Math.ceil(slow) : slow);
+  // turned − 1, though there are only turned/2 pairs: so do the paper's authors, and so were the models trained.
+  const high = Math.min(turned - 1, truncate ? Math.ceil(slow) : slow);
   return [low, high === low ? low + 0.001 : high];
 }
 
-/** cos and sin of every position's angles, [maxPositions, headDim/2]; with yarn's factor on the attention, they carry it. */
+/** cos and sin of every position's angles, [maxPositions, rotaryDim/2]; with yarn's factor on the attention, they carry it. */
 export function ropeTables(config: ModelConfig): { cos: Float64Array; sin: Float64Array } {
-  const { maxPositions, headDim, ropeScaling } = config;
-  const half = headDim / 2;
+  const { maxPositions, ropeScaling } = config;
+  const half = rotaryDim(config) / 2;
   // Hugging Face computes these in float32; the reference fixtures in float64. They agree to 1e-7 relative.
   const frequencies = inverseFrequencies(config);
   const length = ropeScaling?.type === 'yarn' ? ropeScaling.attentionFactor : 1;

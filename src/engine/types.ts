@@ -3,9 +3,22 @@ import type { PromptCodec } from '../text/codec.ts';
 import type { Thinking } from '../text/thinking.ts';
 import type { WeightStorage } from './storage-layouts.ts';
 
-/** Dense decoder of the Qwen2 / Qwen3 / Llama family, named as in Hugging Face's config.json. */
+/** What mixes tokens in a layer: softmax attention, or the gated delta rule. */
+export type LayerType = 'full_attention' | 'linear_attention';
+
+/** Shape of a gated delta rule: valueHeads is a multiple of keyHeads, value head j reads key head ⌊j · keyHeads / valueHeads⌋. */
+export interface DeltaShape {
+  keyHeads: number;
+  valueHeads: number;
+  keyDim: number;
+  valueDim: number;
+  /** Tokens that the causal convolution before it sees, its own among them. */
+  convWidth: number;
+}
+
+/** Dense decoder of the Qwen2 / Qwen3 / Llama family, or Qwen3.5's text part, named by model_type in Hugging Face's config.json. */
 export interface ModelConfig {
-  architecture: 'qwen3' | 'qwen2' | 'llama';
+  architecture: 'qwen3' | 'qwen2' | 'llama' | 'qwen3_5_text';
   hiddenSize: number;
   layers: number;
   heads: number;
@@ -23,6 +36,16 @@ export interface ModelConfig {
   maxPositions: number;
   /** Absent for plain positions. */
   ropeScaling?: RopeScaling;
+  /** [layers] Absent where each is full attention (layer-types.ts). */
+  layerTypes?: readonly LayerType[];
+  /** Present wherever layerTypes is. */
+  delta?: DeltaShape;
+  /** Numbers of a head that positions turn, its first ones; headDim where absent. */
+  rotaryDim?: number;
+  /** q_proj has for each head a query (headDim rows), then a gate (headDim rows) on what the head gives. */
+  outputGate?: boolean;
+  /** Norms scale by 1 + w. Not the one within a linear layer, which scales by w. */
+  zeroCentredNorms?: boolean;
 }
 
 /** How a model's context was stretched (rope.ts); positions in tokens. */

@@ -9,7 +9,7 @@ import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adapterLayout, quarantineMask } from '../../engine/adapter-layout.ts';
 import type { AdapterSettings, WeightReader } from '../../engine/types.ts';
-import { LINEARS } from '../../engine/weight-names.ts';
+import { LINEARS, linearsOf } from '../../engine/weight-names.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
 import { CounterRng } from '../../rng/index.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
@@ -114,7 +114,7 @@ describe('export --format peft', () => {
         base_model_name_or_path: 'tiny-coder',
         init_lora_weights: true,
         layers_to_transform: null,
-        target_modules: LINEARS,
+        target_modules: linearsOf(base.config, 0),
       });
       const file = await SafetensorsFile.open((await diskFile(at('peft/adapter_model.safetensors')))!, 'peft');
       expect(file.metadata).toEqual({

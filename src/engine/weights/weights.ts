@@ -104,7 +104,7 @@ export class DeviceWeights {
     return this;
   }
 
-  /** cos/sin tables, [maxPositions, headDim/2] (rope.ts). */
+  /** cos/sin tables, [maxPositions, rotaryDim/2] (rope.ts). */
   get cos(): DeviceBuffer {
     return this.get(COS);
   }

@@ -4,6 +4,7 @@ import { isNamed } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { architectureOf } from '../../engine/config.ts';
 import { type FieldReading, readFields } from '../../engine/config-fields.ts';
+import { flatConfig } from '../../engine/hybrid-config.ts';
 import { memoryNeed } from '../../engine/memory/memory.ts';
 import { TRIED_STORAGES } from '../../engine/storage-layouts.ts';
 import type { ModelConfig } from '../../engine/types.ts';
@@ -89,7 +90,7 @@ export async function examineModel(
 async function fieldsOf(source: FileSource): Promise<FieldReading[]> {
   const text = await (await source.read('config.json'))?.text();
   try {
-    const json = parseJsonText(text ?? '');
+    const json = flatConfig(parseJsonText(text ?? ''));
     return readFields(json as Record<string, unknown>, architectureOf(json));
   } catch {
     return [];

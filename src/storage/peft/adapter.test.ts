@@ -4,7 +4,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { ModelConfig } from '../../engine/types.ts';
-import { LINEARS, linearShape, moduleName, weightShapes } from '../../engine/weight-names.ts';
+import { linearShape, linearsOf, moduleName, weightShapes } from '../../engine/weight-names.ts';
 import { writeSafetensors } from '../safetensors-write.ts';
 import { memorySource } from '../sources.ts';
 import { type AdapterBase, readPeftAdapter } from './adapter.ts';
@@ -127,9 +127,14 @@ const add = (to: Tensors, some: Tensors): void => {
   for (const [key, tensor] of some) to.set(key, tensor);
 };
 const plain = (): Tensors =>
-  new Map(LINEARS.flatMap((role) => [...pair(moduleName(0, role), linearShape(untied, role))]));
+  new Map(linearsOf(untied, 0).flatMap((role) => [...pair(moduleName(0, role), linearShape(untied, role))]));
 const readAdapter = (tensors: Tensors, fields: object = {}, base = baseOf(untied)) => {
-  const text = JSON.stringify({ peft_type: 'LORA', r: 2, target_modules: [...LINEARS, 'lm_head'], ...fields });
+  const text = JSON.stringify({
+    peft_type: 'LORA',
+    r: 2,
+    target_modules: [...linearsOf(untied, 0), 'lm_head'],
+    ...fields,
+  });
   const files = new Map([
     ['adapter_config.json', new Blob([text])],
     ['adapter_model.safetensors', new Blob([writeSafetensors(tensors, { format: 'pt' })])],
@@ -161,7 +166,7 @@ describe('tensors', () => {
     expect(other.key).not.toBe(one.key);
     expect(other.facts.sha256).toBe(one.facts.sha256);
     const mixed = await readAdapter(plain(), { alpha_pattern: { q_proj: 1 } });
-    expect(mixed.facts).toMatchObject({ scale: [0.5, 4], modules: LINEARS.length, r: 2, base: null });
+    expect(mixed.facts).toMatchObject({ scale: [0.5, 4], modules: linearsOf(untied, 0).length, r: 2, base: null });
   });
 
   it.each<[string, (tensors: Tensors) => void, RegExp]>([

@@ -1,0 +1,129 @@
+// The fields of a config.json that Qwen3.5 has beyond Qwen3: one mixer a layer, sizes of the linear layers, positions that turn a part of each
+// head, and the wrapper around the text part of a model with images. Apart from config.ts, since the lab's own models have none of them.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { PARTIAL_FACTOR, shown } from './rope.ts';
+import type { DeltaShape, LayerType, ModelConfig } from './types.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** model_type of a published file, whose text part lies in `text_config`. */
+export const WRAPPER = 'qwen3_5';
+export const HYBRID = 'qwen3_5_text';
+export const LAYER_TYPES: readonly LayerType[] = ['linear_attention', 'full_attention'];
+
+const DEFAULT_INTERVAL = 4;
+const DEFAULT_FACTOR = 0.25;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * A config.json as one flat object: of a wrapper the fields of `text_config`, and those beside it that it does not have. The outermost
+ * `tie_word_embeddings` counts. Other files are returned as they are. Throws FormatError for a wrapper without a text part.
+ */
+export function flatConfig(raw: unknown): unknown {
+  if (!isObject(raw) || raw.model_type !== WRAPPER) return raw;
+  const { text_config: text } = raw;
+  if (!isObject(text))
+    throw new FormatError(
+      `config.json: model_type "${WRAPPER}" has text_config ${shown(text)}, not an object.`,
+      `Give the published config.json, or a flat one of model_type "${HYBRID}".`,
+    );
+  const said = (json: Json) => Object.entries(json).filter(([, value]) => value !== null && value !== undefined);
+  const flat = new Map([...said(raw), ['model_type', HYBRID], ...said(text)] as [string, unknown][]);
+  flat.delete('text_config');
+  if (typeof raw.tie_word_embeddings === 'boolean') flat.set('tie_word_embeddings', raw.tie_word_embeddings);
+  return Object.fromEntries(flat);
+}
+
+/** Says what is wrong with `layer_types`; null where each layer has a mixer that the lab computes. */
+export function layersWrong(value: unknown, config: Json): string | null {
+  if (!Array.isArray(value)) return `${shown(value)}, not a list of one type a layer`;
+  const known: readonly unknown[] = config.model_type === HYBRID ? LAYER_TYPES : ['full_attention'];
+  const other = value.find((type) => !known.includes(type));
+  if (other !== undefined) return `with ${shown(other)}`;
+  const layers = config.num_hidden_layers;
+  return value.length === layers ? null : `of ${value.length} entries for ${shown(layers)} layers`;
+}
+
+/** What shapeOf has to read of a hybrid, with the parts of its positions that only a hybrid has taken out. */
+export function plainPart(json: Json): Json {
+  const plain = new Map(Object.entries(json));
+  for (const name of ['rope_parameters', 'rope_scaling']) {
+    const positions = json[name];
+    if (!isObject(positions)) continue;
+    const kept = Object.entries(positions).filter(([key]) => key !== PARTIAL_FACTOR && !key.startsWith('mrope_'));
+    plain.set(name, Object.fromEntries(kept));
+  }
+  return Object.fromEntries(plain);
+}
+
+/** The fields of a hybrid, checked against the rest of its shape. `count` reads a whole number within its limit. Throws FormatError. */
+export function hybridShape(
+  json: Json,
+  shape: ModelConfig,
+  count: (json: Json, key: string, fallback?: number) => number,
+): { config: ModelConfig; notes: string[] } {
+  const delta: DeltaShape = {
+    keyHeads: count(json, 'linear_num_key_heads'),
+    valueHeads: count(json, 'linear_num_value_heads'),
+    keyDim: count(json, 'linear_key_head_dim'),
+    valueDim: count(json, 'linear_value_head_dim'),
+    convWidth: count(json, 'linear_conv_kernel_dim'),
+  };
+  if (delta.valueHeads % delta.keyHeads !== 0)
+    throw new FormatError(
+      `config.json: ${delta.valueHeads} linear value heads cannot share ${delta.keyHeads} linear key heads evenly`,
+      'linear_num_value_heads must be a multiple of linear_num_key_heads.',
+    );
+  const interval = count(json, 'full_attention_interval', DEFAULT_INTERVAL);
+  const regular = Array.from(
+    { length: shape.layers },
+    (_, layer): LayerType => ((layer + 1) % interval === 0 ? 'full_attention' : 'linear_attention'),
+  );
+  const listed = json.layer_types as readonly LayerType[] | null | undefined;
+  const differs = listed && json.full_attention_interval != null && listed.some((type, i) => type !== regular[i]);
+  return {
+    config: {
+      ...shape,
+      layerTypes: listed ?? regular,
+      delta,
+      rotaryDim: turnedPart(json, shape.headDim),
+      outputGate: true,
+      zeroCentredNorms: true,
+    },
+    notes: differs
+      ? [
+          `config.json: layer_types is read; full_attention_interval ${interval} would put full attention into other layers.`,
+        ]
+      : [],
+  };
+}
+
+/** headDim · factor, cut to a whole number as transformers does. */
+function turnedPart(json: Json, headDim: number): number {
+  const objects = [json.rope_scaling, json.rope_parameters].filter(isObject);
+  const factor =
+    [...objects, json].map((held) => held[PARTIAL_FACTOR]).find((value) => value != null) ?? DEFAULT_FACTOR;
+  const turned = typeof factor === 'number' ? Math.trunc(headDim * factor) : Number.NaN;
+  if (typeof factor === 'number' && factor > 0 && factor <= 1 && turned > 0 && turned % 2 === 0) return turned;
+  throw new FormatError(
+    `config.json: ${PARTIAL_FACTOR} ${shown(factor)} turns ${turned} numbers of a head of ${headDim}.`,
+    'It must be above 0, 1 at most, and turn an even count of them.',
+  );
+}
+
+/** The inverse of hybridShape, beside what configToJson writes of every model. */
+export function hybridToJson({ layerTypes, delta, rotaryDim, headDim }: ModelConfig): Json {
+  if (!layerTypes || !delta) return {};
+  return {
+    layer_types: layerTypes,
+    linear_num_key_heads: delta.keyHeads,
+    linear_num_value_heads: delta.valueHeads,
+    linear_key_head_dim: delta.keyDim,
+    linear_value_head_dim: delta.valueDim,
+    linear_conv_kernel_dim: delta.convWidth,
+    attn_output_gate: true,
+    [PARTIAL_FACTOR]: (rotaryDim ?? headDim) / headDim,
+  };
+}

@@ -1,0 +1,46 @@
+// Which mixer each layer has, and the sizes that follow from it: full attention, or the gated delta rule (Qwen3.5), whose state does not grow
+// with the text.
+import type { DeltaShape, LayerType, ModelConfig } from './types.ts';
+
+/** Mixer of a layer (0-based). */
+export function layerType({ layerTypes }: ModelConfig, layer: number): LayerType {
+  return layerTypes?.[layer] ?? 'full_attention';
+}
+
+/** Layers of one mixer, in order. */
+export function layersOf(config: ModelConfig, type: LayerType): number[] {
+  return Array.from({ length: config.layers }, (_, layer) => layer).filter(
+    (layer) => layerType(config, layer) === type,
+  );
+}
+
+/** Numbers of a head that rotary positions turn: the first ones. */
+export const rotaryDim = ({ rotaryDim: turned, headDim }: ModelConfig): number => turned ?? headDim;
+
+export interface DeltaSizes extends DeltaShape {
+  /** keyHeads · keyDim and valueHeads · valueDim. */
+  keys: number;
+  values: number;
+  /** Channels of the convolution: queries, keys and values end to end. */
+  channels: number;
+  /** Numbers of one sequence's state S in one layer, [valueHeads, keyDim, valueDim]. */
+  state: number;
+  /** Numbers of the rows before the convolution that are kept of one sequence in one layer, [convWidth - 1, channels]. */
+  convState: number;
+}
+
+/** Sizes of the linear layers of a model that has some. */
+export function deltaSizes({ delta }: ModelConfig): DeltaSizes {
+  const shape = delta!;
+  const keys = shape.keyHeads * shape.keyDim;
+  const values = shape.valueHeads * shape.valueDim;
+  const channels = 2 * keys + values;
+  return {
+    ...shape,
+    keys,
+    values,
+    channels,
+    state: shape.keyDim * values,
+    convState: (shape.convWidth - 1) * channels,
+  };
+}
