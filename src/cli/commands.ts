@@ -73,6 +73,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'extracts a hack basis of a model from labelled pairs',
     load: async () => (await import('./model/extract.ts')).extract,
   },
+  problems: {
+    summary: 'shows a data set’s first rows, and writes them as a file of problems',
+    load: async () => (await import('./make/problems.ts')).problems,
+  },
   pool: {
     summary: 'builds a teacher pool from the model, a run or the templates',
     load: async () => (await import('./make/pool.ts')).pool,

@@ -1,21 +1,10 @@
 // One row of a data set on the Hugging Face Hub, found by its `scenario_id`: the files of its split are listed, their footers and short
 // columns are read in slices, and of the long column only the part with the row. The Hub stores such sets as Parquet.
-import { FormatError, LabError } from '@projected-grpo-lab/base/errors.ts';
-import {
-  type AsyncBuffer,
-  type Compressors,
-  parquetMetadataAsync,
-  parquetReadObjects,
-  snappyUncompress,
-} from 'hyparquet';
-import * as z from 'zod/mini';
-import { gunzip } from '../../lib/gunzip.ts';
-import { bytesText } from '../../lib/numbers.ts';
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { HubError } from '../errors.ts';
-import { HubClient, type HubOptions } from '../models/http.ts';
-import { checkNames, HubEntry, validatedAnswer } from '../models/hub.ts';
-import { RangedFile } from '../models/ranged.ts';
-import { withinHub } from './redirects.ts';
+import type { HubOptions } from '../models/http.ts';
+import { type DatasetFile, type DatasetFiles, listDataset, wordsOf } from './hub-files.ts';
+import { ParquetFile } from './parquet.ts';
 
 export interface WantedRow {
   /** Repository as `OWNER/NAME`. */
@@ -38,11 +27,8 @@ export interface FoundRow {
   readonly bytes: number;
 }
 
-/** Limits: files of a repository; rows of a file; bytes of a footer, of one part of a column, and of all that is fetched. */
-const MOST = { files: 10_000, rows: 100_000, footer: 64 * 2 ** 20, part: 2 ** 30, fetched: 2 ** 30 };
+const MOST_ROWS = 100_000;
 const REMEDY = 'Copy the list `apps` of that scenario into the file by hand.';
-
-const Info = z.object({ sha: z.string().check(z.regex(/^[0-9a-f]{40}$/)) });
 
 /** @param onLook called with each file that is searched. Throws HubError, FormatError, SpecError, StoppedError. */
 export async function fetchRow(
@@ -51,15 +37,13 @@ export async function fetchRow(
   onLook: (path: string) => void = () => {},
 ): Promise<FoundRow> {
   const { dataset, split, scenarioId } = wanted;
-  const plainClient = new HubClient(options);
-  const client = new HubClient({ ...options, fetch: withinHub(plainClient.endpoint, options.fetch) });
   try {
-    const { commit, files } = await listed(client, wanted);
-    const fetched = { bytes: 0 };
+    const set = await listDataset(dataset, wanted.revision ?? 'main', options, REMEDY);
+    const files = filesOf(set, wanted);
     for (const file of files) {
       onLook(file.path);
-      const data = await new RowFile(client, dataset, commit, file, fetched).find(scenarioId);
-      if (data !== null) return { data, commit, path: file.path, bytes: fetched.bytes };
+      const data = await find(file, scenarioId);
+      if (data !== null) return { data, commit: set.commit, path: file.path, bytes: set.fetched.bytes };
     }
     const looked = files.length === 1 ? files[0]?.path : `${files.length} files`;
     throw new FormatError(
@@ -78,34 +62,9 @@ function remedyOf({ status, remedy }: HubError): string {
   return status === null ? `Check the connection, or fetch them later. ${REMEDY}` : remedy;
 }
 
-interface ListedFile {
-  readonly path: string;
-  readonly bytes: number;
-}
-
 /** The Parquet files of the split, those of the wanted part first. */
-async function listed(client: HubClient, { dataset, split, revision, config }: WantedRow) {
-  checkNames(dataset, revision ?? 'main');
-  const { datasetInfo, listFiles } = await import('@huggingface/hub');
-  const { fetch, endpoint: hubUrl, accessToken } = client;
-  const common = { fetch, hubUrl, accessToken };
-  const { sha: commit } = await validatedAnswer(client, 'its metadata', Info, () =>
-    datasetInfo({ ...common, name: dataset, revision: revision ?? 'main', additionalFields: ['sha'] }),
-  );
-  const entries = await validatedAnswer(client, 'its list of files', z.array(HubEntry), async () => {
-    const all: unknown[] = [];
-    const repo = { type: 'dataset', name: dataset } as const;
-    for await (const entry of listFiles({ ...common, repo, revision: commit, recursive: true })) {
-      all.push(entry);
-      if (all.length > MOST.files) throw new FormatError(`${dataset} has more than ${MOST.files} files.`, REMEDY);
-    }
-    return all;
-  });
-  const words = (path: string) => path.toLowerCase().split(/[^a-z0-9]+/);
-  const all = entries
-    .filter(({ type }) => type === 'file')
-    .map(({ path, size, lfs }) => ({ path, bytes: lfs?.size ?? size }));
-  const own = all.filter(({ path }) => words(path).includes(split.toLowerCase()));
+function filesOf({ files: all }: DatasetFiles, { dataset, split, config }: WantedRow): DatasetFile[] {
+  const own = all.filter(({ path }) => wordsOf(path).includes(split.toLowerCase()));
   const files = own.filter(({ path }) => path.endsWith('.parquet'));
   if (files.length === 0) {
     const others =
@@ -120,93 +79,31 @@ async function listed(client: HubClient, { dataset, split, revision, config }: W
       REMEDY,
     );
   }
-  const isFirst = ({ path }: ListedFile) => config !== null && words(path).includes(config.toLowerCase());
-  return { commit, files: [...files.filter(isFirst), ...files.filter((file) => !isFirst(file))] };
+  const isFirst = ({ path }: DatasetFile) => config !== null && wordsOf(path).includes(config.toLowerCase());
+  return [...files.filter(isFirst), ...files.filter((file) => !isFirst(file))];
 }
 
-/** A Parquet file on the Hub. */
-class RowFile {
-  private readonly file: AsyncBuffer;
-
-  constructor(
-    client: HubClient,
-    dataset: string,
-    commit: string,
-    private readonly listed: ListedFile,
-    fetched: { bytes: number },
-  ) {
-    const path = listed.path.split('/').map(encodeURIComponent).join('/');
-    const ranged = new RangedFile(client, `${client.endpoint}/datasets/${dataset}/resolve/${commit}/${path}`, listed);
-    this.file = {
-      byteLength: listed.bytes,
-      slice: async (start, end = listed.bytes) => {
-        fetched.bytes += Math.max(0, end - start);
-        if (!(start >= 0 && end <= listed.bytes)) throw this.refused('it names bytes that are outside of it');
-        if (fetched.bytes > MOST.fetched)
-          throw this.refused(`finding the scenario took more than ${bytesText(MOST.fetched)}`);
-        return ranged.slice(start, end).arrayBuffer();
-      },
-    };
-  }
-
-  /** The row's column `data`; null if the file does not have the row. */
-  async find(scenarioId: string): Promise<string | null> {
-    try {
-      return await this.found(scenarioId);
-    } catch (error) {
-      if (error instanceof LabError) throw error;
-      throw this.refused(`it cannot be read as Parquet (${(error as Error).message})`, error);
+/** The row's column `data`; null if the file does not have the row. */
+async function find({ path, open }: DatasetFile, scenarioId: string): Promise<string | null> {
+  const label = { name: `${path} of the data set`, remedy: REMEDY, mostRows: MOST_ROWS };
+  const refused = (what: string) => new FormatError(`${label.name}: ${what}.`, REMEDY);
+  const { size, slice } = open();
+  const file = await ParquetFile.open(
+    { byteLength: size, slice: (start, end = size) => slice(start, end).arrayBuffer() },
+    label,
+  );
+  if (!file.columns.includes('scenario_id') || !file.columns.includes('data'))
+    throw refused(`it has the columns ${file.columns.slice(0, 10).join(', ')}, and not scenario_id and data`);
+  let from = 0;
+  for (const count of file.groups) {
+    const ids = await file.read(['scenario_id'], from, from + count);
+    const place = ids.findIndex((row) => row.scenario_id === scenarioId);
+    if (place >= 0) {
+      const [row] = await file.read(['data'], from + place, from + place + 1);
+      if (typeof row?.data === 'string') return row.data;
+      throw refused(`the scenario ${scenarioId} has no data in it`);
     }
+    from += count;
   }
-
-  private async found(scenarioId: string): Promise<string | null> {
-    const { file } = this;
-    const tail = new DataView(await file.slice(Math.max(0, file.byteLength - 8), file.byteLength));
-    if (tail.byteLength < 8 || tail.getUint32(0, true) > MOST.footer)
-      throw this.refused(`its footer is none, or has more than ${bytesText(MOST.footer)}`);
-    const metadata = await parquetMetadataAsync(file);
-    const names = metadata.schema.slice(1).map(({ name }) => name);
-    if (!names.includes('scenario_id') || !names.includes('data'))
-      throw this.refused(`it has the columns ${names.slice(0, 10).join(', ')}, and not scenario_id and data`);
-    if (Number(metadata.num_rows) > MOST.rows) throw this.refused(`it has more than ${MOST.rows} rows`);
-    for (const { meta_data: column } of metadata.row_groups.flatMap(({ columns }) => columns)) {
-      const bytes = Number(column?.total_compressed_size ?? 0);
-      if (bytes > MOST.part) throw this.refused(`a part of a column has ${bytesText(bytes)}`);
-    }
-    const read = { file, metadata, compressors: COMPRESSORS };
-    for (let from = 0, group = 0; group < metadata.row_groups.length; group++) {
-      const to = from + Number(metadata.row_groups[group]?.num_rows);
-      const ids = await parquetReadObjects({ ...read, columns: ['scenario_id'], rowStart: from, rowEnd: to });
-      const place = ids.findIndex((row) => row.scenario_id === scenarioId);
-      if (place >= 0) {
-        const at = { rowStart: from + place, rowEnd: from + place + 1 };
-        const [row] = await parquetReadObjects({ ...read, columns: ['data'], ...at, useOffsetIndex: true });
-        if (typeof row?.data === 'string') return row.data;
-        throw this.refused(`the scenario ${scenarioId} has no data in it`);
-      }
-      from = to;
-    }
-    return null;
-  }
-
-  private refused(what: string, cause?: unknown): FormatError {
-    return new FormatError(`${this.listed.path} of the data set: ${what}.`, REMEDY, { cause });
-  }
+  return null;
 }
-
-/** A page states its unpacked length; nothing is allocated for one above the limit of a part. */
-function bounded(unpack: (bytes: Uint8Array, room: Uint8Array) => Uint8Array) {
-  return (bytes: Uint8Array, length: number) => {
-    if (!(length <= MOST.part)) throw new RangeError(`a page of ${length} bytes`);
-    return unpack(bytes, new Uint8Array(length));
-  };
-}
-
-const COMPRESSORS: Compressors = {
-  SNAPPY: bounded((bytes, room) => {
-    snappyUncompress(bytes, room);
-    return room;
-  }),
-  // A page may have several members of gzip.
-  GZIP: (bytes, length) => gunzip(bytes, Math.min(length, MOST.part)),
-};

@@ -1,0 +1,104 @@
+// A data set's rows as a file of the lab's own, and the table of its first rows that is shown before anything runs.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import type { DataTable } from '../../lib/data-table.ts';
+import { type ColumnMap, type Mapped, mapperOf, NullFieldError } from './mapping.ts';
+import type { Target, TargetOptions } from './targets.ts';
+
+export interface ConvertOptions extends TargetOptions {
+  readonly map: ColumnMap;
+  /** Most rows that are taken; null: as many as the target's file may have. */
+  readonly first: number | null;
+  /** Whether rows with a needed field that is null are left out, and not refused. */
+  readonly dropNull: boolean;
+}
+
+export interface Converted {
+  /** JSON lines. */
+  readonly text: string;
+  readonly taken: number;
+  /** Rows left out for a needed field that was null. */
+  readonly dropped: number;
+  /** Whether the table has more rows than were read. */
+  readonly isCut: boolean;
+}
+
+/** Throws FormatError, naming the row; SpecError for a mapping that the table does not have. */
+export async function convertTable(table: DataTable, target: Target, options: ConvertOptions): Promise<Converted> {
+  const { map, first, dropNull } = options;
+  const mapper = mapperOf(target.fields, map, table, target.what);
+  const most = Math.min(first ?? target.most, target.most);
+  const lines: string[] = [];
+  let [number, dropped] = [0, 0];
+  for await (const row of table.first(most + 1, mapper.columns)) {
+    if (number === most) return done(lines, dropped, true);
+    number++;
+    let mapped: Mapped;
+    try {
+      mapped = mapper.read(row);
+    } catch (error) {
+      if (!dropNull || !(error instanceof NullFieldError)) throw error;
+      dropped++;
+      continue;
+    }
+    lines.push(`${JSON.stringify(target.line(mapped, { number, where: row.where }, options))}\n`);
+  }
+  if (lines.length === 0)
+    throw new FormatError(
+      `${table.name} has no row to take${dropped > 0 ? `: in all ${dropped} a needed field is null` : ''}.`,
+      'Name other columns with --map, or another file.',
+    );
+  return done(lines, dropped, false);
+}
+
+const done = (lines: readonly string[], dropped: number, isCut: boolean): Converted => ({
+  text: lines.join(''),
+  taken: lines.length,
+  dropped,
+  isCut,
+});
+
+export interface Preview {
+  /** Field ← column, in the order of the fields. */
+  readonly head: readonly { readonly field: string; readonly column: string }[];
+  /** A cell for each: its text, or why the row would be refused. */
+  readonly rows: readonly (readonly string[])[];
+  /** The table's columns that nothing takes. */
+  readonly unused: readonly string[];
+}
+
+/** Fields of the first rows as they are read, one line each. Throws FormatError, SpecError. */
+export async function previewOf(
+  table: DataTable,
+  target: Target,
+  { map }: Pick<ConvertOptions, 'map'>,
+  rows: number,
+): Promise<Preview> {
+  const mapper = mapperOf(target.fields, map, table, target.what);
+  const fields = Object.keys(mapper.map);
+  const cells: string[][] = [];
+  for await (const row of table.first(rows, mapper.columns)) {
+    let mapped: Mapped;
+    try {
+      mapped = mapper.read(row);
+    } catch (error) {
+      if (!(error instanceof NullFieldError)) throw error;
+      cells.push(fields.map((_, i) => (i === 0 ? error.message : '')));
+      continue;
+    }
+    cells.push(fields.map((field) => oneLine(mapped[field])));
+  }
+  return {
+    head: fields.map((field) => ({ field, column: mapper.map[field] })),
+    rows: cells,
+    unused: table.columns.filter((column) => !mapper.columns.includes(column)),
+  };
+}
+
+/** Most characters of a cell. */
+const CELL = 48;
+
+function oneLine(value: unknown): string {
+  const whole = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const line = whole.replace(/\s+/g, ' ').trim();
+  return line.length > CELL ? `${line.slice(0, CELL - 1)}…` : line;
+}
