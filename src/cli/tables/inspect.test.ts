@@ -12,7 +12,12 @@ import { inspectLog } from '../../experiments/analysis/inspect-file.ts';
 import { parseExperimentSpec, resolveRun } from '../../experiments/config/spec.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { recordOf } from '../../experiments/testing/invented-runs.ts';
+import { Records } from '../../lab/records/records.ts';
+import { logOfRun } from '../../lab/records/run-log.ts';
 import { joinParts } from '../../lib/streams.ts';
+import { memoryStores } from '../../storage/kv.ts';
+import { diskSource } from '../../storage/sources.node.ts';
+import { finishedRuns } from '../run/folder.ts';
 import { run } from '../run/run.ts';
 import { callCommand } from '../testing/call.ts';
 import { tables } from './tables.ts';
@@ -129,6 +134,27 @@ describe('a run as a log', () => {
     expect(new Set(names)).toEqual(new Set(samples.map(({ id, epoch }) => `samples/${id}_epoch_${epoch}.json`)));
     const [json] = await readdir(at('one-json'));
     expect(JSON.parse(await readFile(at('one-json', json), 'utf8')).samples).toEqual(samples);
+  });
+
+  it('is the same bytes from the page’s library', async () => {
+    for (const file of ['eval', 'json'] as const) {
+      const [written] = await write(`page-${file}`, '--file', file);
+      const [run] = await finishedRuns(at('run'));
+      const records = new Records(await memoryStores(), () => 0);
+      await records.saveRun(run);
+      for (const name of await readdir(at('run', 'route-41.rollouts'))) {
+        const lines = (await readFile(at('run', 'route-41.rollouts', name), 'utf8')).trim().split('\n');
+        const rollouts = lines.map((line) => JSON.parse(line) as RolloutRecord);
+        await records.rollouts.save(run.id, rollouts[0].step, rollouts);
+      }
+      const embedded = (id: string) => diskSource(resolve('public', 'models', id));
+      const log = await logOfRun(run.id, file, { records, embedded, loadedCodec: async () => null });
+      expect([log.name, log.samples]).toEqual([written.file, written.samples]);
+      const bytes = new Uint8Array(await log.blob.arrayBuffer());
+      expect((await readFile(at(`page-${file}`, written.file))).equals(bytes)).toBe(true);
+      const gone = logOfRun('gone/route/41', file, { records, loadedCodec: async () => null });
+      await expect(gone).rejects.toThrow('is not stored yet');
+    }
   });
 
   it('may have some of the steps, as a log of its own', async () => {

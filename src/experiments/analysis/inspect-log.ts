@@ -4,7 +4,7 @@ import { contentKey } from '@projected-grpo-lab/base/sha256.ts';
 import { conversationIn, followUpIn } from '../../text/chatml.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { tokenPieces } from '../../text/pieces.ts';
-import { withDefaults } from '../config/spec.ts';
+import { asRecorded, withDefaults } from '../config/spec.ts';
 import type { RolloutRecord, RunRecord } from '../records/events.ts';
 
 export const LOG_SCHEMA_VERSION = 2;
@@ -231,7 +231,8 @@ export class LogTotals {
       grader_version: run.graderVersion,
       device: run.device,
       lab_version: run.appVersion,
-      spec,
+      // A stored run's fields may stand in another order than a folder's.
+      spec: asRecorded(withDefaults(spec)),
     };
     const seconds = run.timings.reduce((total, { total: own }) => total + (finite(own) ? own : 0), 0);
     const metrics = [{ name: 'mean' }, { name: 'stderr' }];

@@ -4,7 +4,6 @@
 import { DeviceError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DeviceChoice, ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { KindId } from '../../experiments/records/kind.ts';
-import { tokenPieces } from '../../text/pieces.ts';
 import { isEquipped, type Opened, targetOf } from '../equipment/equipment.ts';
 import { createRepositories } from '../kinds/repositories.ts';
 import type { ModelSources } from '../models/places.ts';
@@ -21,6 +20,7 @@ import type { createOnnxHandlers } from './onnx.ts';
 import { createPoolHandlers } from './pools.ts';
 import type { createProbeHandlers } from './probe.ts';
 import { createProblemHandlers } from './problems.ts';
+import { createRolloutHandlers } from './rollouts.ts';
 import { createRunHandlers } from './runs.ts';
 import type { createServerHandlers } from './servers.ts';
 
@@ -140,18 +140,6 @@ export function createHandlers(ports: HandlerPorts) {
     pace: async ({ id, pace }: { id: string; pace: Pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
     /** Stops after the current kernel; the last checkpoint stays. */
     stop: async ({ id }: { id: string }) => ({ stopped: await (await lab()).session.stop(id) }),
-    /** Rollouts of one step of a run, or of its last stored step if `step` is null. */
-    rollouts: async ({ runId, step }: { runId: string; step: number | null }) =>
-      (await lab()).records.rollouts.at(runId, step),
-    /** Heads of a run's stored rollouts that contain `text` (empty: all), of steps `from` … `to`, in order of step and prompt. */
-    async rolloutHeads({ runId, from, to, text }: { runId: string; from: number; to: number; text: string }) {
-      return (await lab()).records.rollouts.heads(runId, from, to, text);
-    },
-    /** Each text split at the loaded model's token boundaries; null if they are unknown or the run has another model. */
-    async tokenPieces({ texts, modelSha256 }: { texts: string[]; modelSha256: string }) {
-      const { codec, model } = await opened();
-      return texts.map((text) => (model.sha256 === modelSha256 ? tokenPieces(codec, text) : null));
-    },
     storage: () => ports.storage(),
     /** What WebGPU offers here, and the attempts made to find it. */
     async diagnose() {
@@ -196,6 +184,7 @@ export function createHandlers(ports: HandlerPorts) {
     ...createPoolHandlers(parts),
     ...lazily(PROBE_REQUESTS, arriving, async () => (await import('./probe.ts')).createProbeHandlers(parts, probing)),
     ...createProblemHandlers(parts),
+    ...createRolloutHandlers(parts),
     ...createRunHandlers(parts),
     ...lazily(SERVER_REQUESTS, arriving, async () => (await import('./servers.ts')).createServerHandlers(parts)),
   };

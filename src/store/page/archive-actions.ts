@@ -90,6 +90,9 @@ export function createArchiveActions(
   return {
     dropFiles,
 
+    /** The run's rollouts as a log of Inspect. */
+    exportLog: (runId: string) => attempt(notices, client.request('exportLog', { runId, file: 'eval' })),
+
     loadPool: ({ id }: PoolReport) => attempt(notices, client.request('loadPool', { id })),
 
     exportPool: ({ id }: PoolReport, format: PoolFormat) =>

@@ -14,7 +14,10 @@ import {
   type RolloutFilter,
   rewardBins,
 } from '../../store/rollouts/rollouts.ts';
-import { useLab } from '../lab-context.ts';
+import { type RolloutRun, rolloutRunOf } from '../../store/rollouts/runs.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Button } from '../parts/Button.tsx';
+import { saveFile } from '../parts/DownloadButton.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ShadeLegend } from './rollouts/Code.tsx';
@@ -50,28 +53,17 @@ export default function Rollouts() {
     if (newest?.outcome !== undefined) setFilter({ ...NO_FILTER, source: 'student', verdict: newest.outcome });
   }, [newest?.asked]);
 
-  const runs = useMemo(() => view?.runs.filter((run) => run.rows.length > 0) ?? [], [view]);
+  const runs = useMemo(() => view?.runs.filter((run) => run.rows.length > 0).map(rolloutRunOf) ?? [], [view]);
   const current = runs.find((run) => run.id === chosen?.runId) ?? runs.at(-1);
-  const step = chosen?.step ?? current?.rows.at(-1)?.step ?? 1;
-  const scope: Scope = own ?? {
-    arm: current?.spec.arm ?? 'all',
-    seed: current ? String(current.spec.seed) : 'all',
-    from: step,
-    to: step,
-  };
+  const step = chosen?.step ?? current?.steps().at(-1) ?? 1;
+  const scope: Scope = own ?? { arm: current?.arm ?? 'all', seed: current?.seed ?? 'all', from: step, to: step };
   const inScope = runs.filter(
-    ({ spec }) =>
-      (scope.arm === 'all' || spec.arm === scope.arm) && (scope.seed === 'all' || String(spec.seed) === scope.seed),
+    ({ arm, seed }) => (scope.arm === 'all' || arm === scope.arm) && (scope.seed === 'all' || seed === scope.seed),
   );
   const spans = useSame(
-    inScope.map((run) => ({
-      runId: run.id,
-      steps: run.rows.map((row) => row.step).filter((at) => at >= scope.from && at <= scope.to),
-    })),
+    inScope.map((run) => ({ runId: run.id, steps: run.steps().filter((at) => at >= scope.from && at <= scope.to) })),
   );
-  const steps = [...new Set([...inScope.flatMap((run) => run.rows.map((row) => row.step)), scope.from])].sort(
-    (a, b) => a - b,
-  );
+  const steps = [...new Set([...inScope.flatMap((run) => run.steps()), scope.from])].sort((a, b) => a - b);
   const { heads, pending } = useHeads(spans, settledText);
   const groups = useMemo(() => groupRollouts(heads, filter), [heads, filter]);
   const flat = useMemo(() => groups.flatMap((group) => group.rollouts), [groups]);
@@ -80,7 +72,7 @@ export default function Rollouts() {
     [heads, filter],
   );
   const kinds = useMemo(() => [...new Set(heads.map((head) => head.kind))].sort(), [heads]);
-  const rolloutPresentation = rolloutPresentationOf(current?.spec.environment ?? view?.planned[0]?.environment ?? '');
+  const rolloutPresentation = current?.presentation ?? rolloutPresentationOf(view?.planned[0]?.environment ?? '');
   const at = selected ? flat.findIndex((head) => refKey(head) === refKey(selected)) : -1;
 
   const openRollout = useCallback((ref: RolloutRef) => {
@@ -99,13 +91,14 @@ export default function Rollouts() {
       id="rollouts"
       title="Rollouts"
       lead="What the student and the cached teacher wrote, how it was graded, and what it earned."
+      actions={current ? <LogButton run={current} /> : null}
     >
       {view && current ? (
         <>
           <Filters
             scope={scope}
-            arms={[...new Set(runs.map((run) => run.spec.arm))]}
-            seeds={[...new Set(runs.map((run) => String(run.spec.seed)))]}
+            arms={[...new Set(runs.flatMap(({ arm }) => (arm === '' ? [] : arm)))]}
+            seeds={[...new Set(runs.map(({ seed }) => seed))]}
             steps={steps}
             kinds={kinds}
             rolloutPresentation={rolloutPresentation}
@@ -131,7 +124,7 @@ export default function Rollouts() {
               {flat.length} of {heads.length} rollouts, {groups.length} {groups.length === 1 ? 'group' : 'groups'}
             </p>
           </Filters>
-          {current.spec.teacherPool ? <PoolNote run={current} /> : null}
+          {current.record?.spec.teacherPool ? <PoolNote run={current.record} /> : null}
           {bins.length > 0 ? (
             <Histogram
               outcomes={rolloutPresentation.outcomes}
@@ -177,6 +170,23 @@ export default function Rollouts() {
         />
       ) : null}
     </Section>
+  );
+}
+
+/** Saves the run's rollouts as a log of Inspect, as the command line writes it. */
+function LogButton({ run }: { run: RolloutRun }) {
+  const lab = useLabActions();
+  async function save(): Promise<void> {
+    const log = await lab.exportLog(run.id);
+    if (log) saveFile(log.name, log.blob);
+  }
+  return (
+    <Button
+      icon="download"
+      label="Inspect log"
+      title={`Download the rollouts of ${run.name} for inspect view`}
+      onClick={() => void save()}
+    />
   );
 }
 

@@ -1,21 +1,20 @@
 // A dialog with one rollout in full: everything recorded about it, a link to it, and buttons for its neighbours.
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { rolloutPresentationOf } from '../../../experiments/environments/registry.ts';
-import type { RunRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../lib/numbers.ts';
 import { type RolloutRef, rolloutLink } from '../../../store/rollouts/link.ts';
+import type { RolloutRun } from '../../../store/rollouts/runs.ts';
 import { Button } from '../../parts/Button.tsx';
 import { Fact } from '../../parts/Fact.tsx';
 import { Prompt } from '../../parts/Prompt.tsx';
 import { signed, Tags, Turns } from './Answer.tsx';
 import { ShadeLegend } from './Code.tsx';
-import { runName } from './GroupCard.tsx';
 import { useStep, useTokens } from './use-rollouts.ts';
 
 interface DetailProps {
   /** Null closes the dialog. */
   rollout: RolloutRef | null;
-  run: RunRecord | undefined;
+  run: RolloutRun | undefined;
   /** Index in the filtered list; −1 if the filter excludes it. */
   at: number;
   count: number;
@@ -82,7 +81,7 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
       </p>
     );
   }
-  const rolloutPresentation = rolloutPresentationOf(run?.spec.environment ?? '');
+  const rolloutPresentation = run?.presentation ?? rolloutPresentationOf('');
   const tokens = cuts.get(record) ?? null;
   const { verdict, turns, kind, taskId, advantage, reward, source } = record;
   const logprobs = turns.flatMap((turn) => turn.logprobs ?? []);
@@ -92,7 +91,8 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
         {taskId}
       </h2>
       <p className="detail-place num">
-        {run ? `${runName(run)} · ` : ''}step {step} · prompt {promptIndex} · sample {sampleIndex}
+        {run ? `${run.name} · ` : ''}
+        {run?.stepName ?? 'step'} {step} · prompt {promptIndex} · sample {sampleIndex}
       </p>
       <div className="answer-head">
         <span className="tag">{kind}</span>
@@ -123,7 +123,7 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
         {source === 'teacher' ? (
           <Fact
             name="from"
-            value={run?.spec.teacherPool ? `pool ${run.spec.teacherPool.slice(0, 12)}` : 'the templates'}
+            value={run?.record?.spec.teacherPool ? `pool ${run.record.spec.teacherPool.slice(0, 12)}` : 'the templates'}
           />
         ) : null}
         {logprobs.length > 0 ? <LogprobFacts logprobs={logprobs} end={tokens?.at(-1)?.end ?? null} /> : null}

@@ -1,10 +1,9 @@
 // A prompt and the answers to it. Texts are loaded when the card is drawn; until then it reserves their height.
 import { memo, useMemo } from 'react';
-import { ARMS } from '../../../experiments/config/arms.ts';
 import { rolloutPresentationOf } from '../../../experiments/environments/registry.ts';
-import type { RunRecord } from '../../../experiments/records/events.ts';
 import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';
 import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';
+import type { RolloutRun } from '../../../store/rollouts/runs.ts';
 import { Prompt } from '../../parts/Prompt.tsx';
 import { Agreement } from './Agreement.tsx';
 import { Answer } from './Answer.tsx';
@@ -13,7 +12,7 @@ import { useStep, useTokens } from './use-rollouts.ts';
 
 interface GroupCardProps {
   group: RolloutGroup;
-  run: RunRecord | undefined;
+  run: RolloutRun | undefined;
   shaded: boolean;
   /** `refKey` of the selected rollout if it is in this group. */
   selected: string | null;
@@ -31,14 +30,16 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
     return whole.filter(({ sampleIndex }) => kept.has(sampleIndex));
   }, [whole, group]);
   const tokens = useTokens(shown, run, shaded);
-  const rolloutPresentation = rolloutPresentationOf(run?.spec.environment ?? '');
+  const rolloutPresentation = run?.presentation ?? rolloutPresentationOf('');
+  const where = `${run?.stepName ?? 'step'} ${step}`;
   return (
-    <article className="group-card" aria-label={`Prompt ${taskId}, step ${step}`}>
+    <article className="group-card" aria-label={`Prompt ${taskId}, ${where}`}>
       <header>
         <h3 className="mono">{taskId}</h3>
         <span className="tag">{kind}</span>
         <span className="muted num">
-          {run ? `${runName(run)} · ` : ''}step {step}
+          {run ? `${run.name} · ` : ''}
+          {where}
         </span>
         <span className="muted num">
           {shown.length === whole.length ? `${whole.length} rollouts` : `${shown.length} of ${whole.length} rollouts`}
@@ -46,7 +47,7 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
       </header>
       {texts === null ? (
         <p className="group-wait" style={{ minHeight: place }}>
-          Loading step {step} …
+          Loading {where} …
         </p>
       ) : (
         <>
@@ -74,5 +75,3 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
     </article>
   );
 });
-
-export const runName = ({ spec }: RunRecord): string => `${ARMS[spec.arm]?.label ?? spec.arm}, seed ${spec.seed}`;

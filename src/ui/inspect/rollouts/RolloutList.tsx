@@ -1,10 +1,10 @@
 // The groups in a scrolling box that draws only what is near its visible part, so that thousands of answers scroll like a few.
 // The keyboard moves from rollout to rollout.
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
-import type { RunRecord } from '../../../experiments/records/events.ts';
 import type { RolloutHead } from '../../../lab/protocol/rollout-index.ts';
 import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';
 import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';
+import type { RolloutRun } from '../../../store/rollouts/runs.ts';
 import { GroupCard } from './GroupCard.tsx';
 import { useWindow } from './use-window.ts';
 
@@ -12,7 +12,7 @@ interface RolloutListProps {
   groups: readonly RolloutGroup[];
   /** The groups' rollouts, one after the other. */
   flat: readonly RolloutHead[];
-  runs: readonly RunRecord[];
+  runs: readonly RolloutRun[];
   shaded: boolean;
   /** Index of the selected rollout in `flat`, or −1. */
   at: number;

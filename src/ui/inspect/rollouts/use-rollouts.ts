@@ -1,7 +1,8 @@
 // Hooks over store/rollouts/source.ts: heads of the chosen span, texts of one step, tokens of one group, each loaded when needed.
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { RolloutRecord, RunRecord } from '../../../experiments/records/events.ts';
+import type { RolloutRecord } from '../../../experiments/records/events.ts';
 import type { RolloutHead } from '../../../lab/protocol/rollout-index.ts';
+import type { RolloutRun } from '../../../store/rollouts/runs.ts';
 import type { RunSteps } from '../../../store/rollouts/source.ts';
 import { type AlignedTokens, alignTokens } from '../../../store/rollouts/tokens.ts';
 import { useLabActions } from '../../lab-context.ts';
@@ -62,12 +63,12 @@ export function useStep(runId: string | null, step: number): RolloutRecord[] | n
 /** Each scored rollout's tokens by turn, or null if a turn's log-probabilities do not fit its text. Loads nothing unless `wanted`. */
 export function useTokens(
   rollouts: readonly RolloutRecord[],
-  run: RunRecord | undefined,
+  run: RolloutRun | undefined,
   wanted: boolean,
 ): ReadonlyMap<RolloutRecord, AlignedTokens[] | null> {
   const { rolloutSource } = useLabActions();
   const [tokens, setTokens] = useState<ReadonlyMap<RolloutRecord, AlignedTokens[] | null>>(new Map());
-  const model = run?.modelSha256;
+  const model = run?.record?.modelSha256;
   useEffect(() => {
     if (!wanted || model === undefined) return;
     let current = true;
