@@ -5,7 +5,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { baseOf, environmentOf } from '../experiments/config/preset-in.ts';
-import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
+import { type ExperimentSpec, type Fork, parseExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { packJson, unpackJson } from './pack.ts';
 import { linkLayout, packedRunSchema, packRun, type SharedRun, sharedRunOf, unpackRun } from './shared-run.ts';
@@ -33,6 +33,15 @@ export interface Share extends Provenance {
   runs: SharedRun[];
 }
 
+/** A fork's parent: run, step, and its difference from its preset. */
+const parentOf = ({ run, step, arm, seed, ...parent }: Fork): Record<string, unknown> => ({
+  r: run,
+  n: step,
+  ...differenceOf({ schema: 1, ...parent, arms: [arm], seeds: [seed], device: 'auto' }),
+  a: arm,
+  s: seed,
+});
+
 const differenceOf = (spec: ExperimentSpec) => {
   const preset = baseOf(spec);
   return {
@@ -41,6 +50,7 @@ const differenceOf = (spec: ExperimentSpec) => {
     ...(same(spec.seeds, preset.seeds) ? {} : { s: spec.seeds }),
     ...(Object.keys(spec.overrides).length === 0 ? {} : { o: spec.overrides }),
     ...(spec.device === 'auto' ? {} : { d: spec.device }),
+    ...(spec.fork && { f: parentOf(spec.fork) }),
   };
 };
 
@@ -148,12 +158,20 @@ export async function decodeShare(fragment: string): Promise<Share> {
   }
 }
 
-function shareOf(version: string, { p, a, s, o, d, ...rest }: Record<string, unknown>): Share {
+function shareOf(version: string, { p, a, s, o, d, f, ...rest }: Record<string, unknown>): Share {
   const known = version === '1' ? [] : Object.keys(provenanceSchema.shape);
   const unknown = Object.keys(rest).find((key) => !known.includes(key));
   if (unknown !== undefined)
     throw new SpecError(`The link holds the unknown field ${JSON.stringify(unknown.slice(0, 40))}.`, REMEDY);
-  const spec = parseExperimentSpec({ schema: 1, preset: p, arms: a, seeds: s, overrides: o, device: d });
+  const spec = parseExperimentSpec({
+    schema: 1,
+    preset: p,
+    arms: a,
+    seeds: s,
+    overrides: o,
+    device: d,
+    fork: forkIn(f),
+  });
   const parsed = provenanceSchema.safeParse(rest);
   if (!parsed.success) {
     const path = parsed.error.issues[0].path.map(String).join('.');
@@ -172,6 +190,13 @@ function shareOf(version: string, { p, a, s, o, d, ...rest }: Record<string, unk
       r.map((run) => unpackRun(run, layout)),
     ),
   };
+}
+
+/** As parseExperimentSpec reads it, which checks it. */
+function forkIn(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { r, n, p, a, s, o, f, ...rest } = value as Record<string, unknown>;
+  return { ...rest, run: r, step: n, preset: p, arm: a, seed: s, overrides: o, fork: forkIn(f) };
 }
 
 const layoutOf = (spec: ExperimentSpec) => linkLayout(environmentOf(spec));

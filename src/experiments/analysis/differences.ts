@@ -5,8 +5,9 @@
 import { oncePer } from '../../lib/once-per.ts';
 import { disabledReasonIn, meaningIn } from '../config/effect.ts';
 import type { RunSpec } from '../config/run-spec.ts';
-import { FIELDS, type SettingName, settingsOf } from '../config/settings.ts';
+import { FIELDS, SETTING_NAMES, type SettingName, settingsOf } from '../config/settings.ts';
 import { withDefaults } from '../config/spec.ts';
+import { changedSettings } from '../records/checkpoint.ts';
 import type { RunRecord } from '../records/events.ts';
 import type { ArmSet } from './statistics.ts';
 import { interventionsOn } from './vanilla.ts';
@@ -38,12 +39,35 @@ export function differencesBetween(reference: ArmSet, other: ArmSet): Difference
   if (!a || !b) return [];
   const before = conditionOf(a.spec, reference);
   const after = conditionOf(b.spec, other);
-  const differences = differingKeys(before, after);
+  const differences = differingKeys(before, after).filter(
+    ({ name }) => name !== BEGINNING || !isParent(a.spec, b.spec),
+  );
   if (a.spec.model === b.spec.model && a.modelSha256 !== b.modelSha256)
     differences.push({ name: 'model weights', before: a.modelSha256.slice(0, 8), after: b.modelSha256.slice(0, 8) });
   if (a.graderVersion !== b.graderVersion)
     differences.push({ name: 'grader', before: a.graderVersion, after: b.graderVersion });
   return differences;
+}
+
+/** Under which a fork's first steps are listed. */
+const BEGINNING = 'first steps';
+
+/** Whether one of the two is the other's parent: then their first steps are the same, and the rest of the list is all that differs. */
+const isParent = (one: RunSpec, other: RunSpec): boolean =>
+  [
+    [one, other],
+    [other, one],
+  ].some(([parent, { fork }]) => fork !== undefined && changedSettings(fork.spec, parent).length === 0);
+
+/** `20 as none, Learning rate 0.01`, or `its own`. */
+function beginningOf(run: RunSpec): string {
+  const { fork } = run;
+  if (!fork) return 'its own';
+  const [before, after] = [withDefaults(fork.spec), withDefaults(run)];
+  const changed = SETTING_NAMES.filter((name) => valueText(before[name]) !== valueText(after[name]));
+  const values = changed.map((name) => `${uncapital(labelOf(name))} ${valueText(before[name])}`);
+  const earlier = fork.spec.fork ? [`its first steps ${beginningOf(fork.spec)}`] : [];
+  return [`${fork.step} as ${fork.spec.arm}`, ...values, ...earlier].join(', ');
 }
 
 /** Differences within a set from seed to seed, of which there should be none. */
@@ -104,7 +128,7 @@ function conditionMade(run: RunSpec, set: ArmSet): Condition {
 /** Training settings, the same for all models of a run. */
 const trainingOf = oncePer((run: RunSpec): Condition => {
   const spec = withDefaults(run);
-  const condition: Condition = { training: 'GRPO' };
+  const condition: Condition = { training: 'GRPO', [BEGINNING]: beginningOf(run) };
   for (const name of settingsOf('training'))
     if (disabledReasonIn(spec, name) === null) condition[labelOf(name)] = meaningIn(spec, name);
   condition.baseline = interventionOf(spec);

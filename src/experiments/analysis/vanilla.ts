@@ -36,8 +36,12 @@ export const vanillaWithin = <A extends string>(arms: readonly A[]): A | null =>
 /** Equal keys mean the same training but for seed and projection. Computed once a spec, since every run is compared with every other. */
 export const trainingKey = oncePer((spec: RunSpec): string => {
   const all = withDefaults(spec);
-  return JSON.stringify(TRAINED_BY.map((name) => meaningIn(all, name)));
+  const values = TRAINED_BY.map((name) => meaningIn(all, name));
+  return JSON.stringify(spec.fork ? [...values, beginningOf(spec)] : values);
 });
+
+/** How a fork's first steps were trained; two that began alike are the same run until there. Null for a run of one piece. */
+const beginningOf = ({ fork }: RunSpec): string | null => (fork ? JSON.stringify([fork.step, fork.spec]) : null);
 
 /** Settings that replace plain GRPO on the environment's own reward. */
 export function interventionsOn(spec: RunSpec): SettingName[] {
@@ -105,6 +109,7 @@ function inVanillasPlace(spec: RunSpec, runs: readonly RunRecord[]): RunRecord[]
 /** Whether the two train alike but for these settings, and for settings without effect in a vanilla run. */
 function differsIn(fixed: readonly SettingName[], spec: RunSpec, vanilla: RunSpec): boolean {
   const [a, b] = [withDefaults(spec), withDefaults(vanilla)];
+  if (beginningOf(spec) !== beginningOf(vanilla)) return false;
   return TRAINED_BY.every(
     (name) =>
       same(a[name], b[name]) ||

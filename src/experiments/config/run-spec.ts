@@ -2,7 +2,6 @@
 import type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
 import type { ArmName } from './arms.ts';
 import type { ControlSpec } from './controls.ts';
-
 import type { Settings } from './settings.ts';
 
 /** The default, the quick ones, then METHOD's table. */
@@ -18,6 +17,18 @@ export interface RunSpec extends Settings {
   projectTarget: ProjectTarget;
   /** Extra quarantines; only under route/update. */
   shadows: ControlSpec[];
+  /** Absent for a run that begins at the untrained model. */
+  fork?: RunFork;
+}
+
+/** Where a fork leaves its parent (fork.ts). */
+export interface RunFork {
+  /** The parent's id where the fork was made, for words and for finding what is kept of it. What is computed does not depend on it. */
+  run: string;
+  /** Optimizer steps that both share: the child's own first step is the next one. */
+  step: number;
+  /** The parent's own spec, which may be a fork too. */
+  spec: RunSpec;
 }
 
 /** The fault of a run and its remedy; null for a valid run. */

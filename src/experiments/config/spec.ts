@@ -10,11 +10,11 @@ import { PROJECTION_CONTRADICTIONS } from './contradictions/projection.ts';
 import { TRAINING_CONTRADICTIONS } from './contradictions/training.ts';
 import { standardControls } from './controls.ts';
 import { capabilitiesOf } from './environments.ts';
+import { forkFault } from './fork.ts';
 import { baseOf, EMBEDDED_MODELS } from './preset-in.ts';
 import type { Preset } from './presets.ts';
-import type { RunSpec } from './run-spec.ts';
-import { PRESET_NAMES, type PresetName } from './run-spec.ts';
-import { COMMON, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './settings.ts';
+import { PRESET_NAMES, type PresetName, type RunFork, type RunSpec } from './run-spec.ts';
+import { boundsOf, COMMON, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './settings.ts';
 
 /** `cpu` and `cpu-fused` are the same kernels with different rounding: each reproduces only its own results. */
 export const DEVICE_CHOICES = ['auto', 'cpu', 'cpu-fused', 'webgpu'] as const;
@@ -28,18 +28,46 @@ export interface ExperimentSpec {
   /** Values that differ from the preset. */
   overrides: Partial<Settings>;
   device: DeviceChoice;
+  /** Runs begin as another run did; absent where they begin at the untrained model. */
+  fork?: Fork;
 }
+
+/** The parent of a fork (fork.ts), as its difference from its preset. */
+export interface Fork extends Pick<ExperimentSpec, 'preset' | 'overrides' | 'fork'> {
+  /** Its id where the fork was made. */
+  run: string;
+  /** Steps that are shared. */
+  step: number;
+  arm: ArmName;
+  seed: number;
+}
+
+/** Forks of forks that are read: each is another spec to resolve. */
+const MOST_FORKS = 8;
 
 const settingsSchema = z.partial(
   z.strictObject(Object.fromEntries(SETTING_NAMES.map((name) => [name, FIELDS[name].schema as z.ZodMiniType]))),
 );
+const preset = z._default(z.enum(PRESET_NAMES), 'demo');
+const seed = z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER));
+const forkSchema = (depth: number): z.ZodMiniType =>
+  z.strictObject({
+    run: z.string().check(z.regex(/^[^\p{Cc}]{1,200}$/u)),
+    step: z.int().check(z.minimum(1), z.maximum(boundsOf('steps').max)),
+    preset,
+    arm: z.enum(ARM_NAMES),
+    seed,
+    overrides: z._default(settingsSchema, {}),
+    fork: depth > 1 ? z.optional(forkSchema(depth - 1)) : z.optional(z.never()),
+  });
 const experimentSchema = z.strictObject({
   schema: z._default(z.literal(1), 1),
-  preset: z._default(z.enum(PRESET_NAMES), 'demo'),
+  preset,
   arms: z.optional(z.array(z.enum(ARM_NAMES)).check(z.minLength(1))),
-  seeds: z.optional(z.array(z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER))).check(z.minLength(1))),
+  seeds: z.optional(z.array(seed).check(z.minLength(1))),
   overrides: z._default(settingsSchema, {}),
   device: z._default(z.enum(DEVICE_CHOICES), 'auto'),
+  fork: z.optional(forkSchema(MOST_FORKS)),
 });
 
 const EXPECTED: Record<string, string> = {
@@ -49,6 +77,7 @@ const EXPECTED: Record<string, string> = {
   seeds: 'a list of non-negative integers',
   overrides: 'an object of settings',
   device: `one of ${DEVICE_CHOICES.join(', ')}`,
+  fork: `a parent run, its step and its settings, at most ${MOST_FORKS} within one another`,
 };
 
 /** Checks and completes outside input; arms, seeds and device default to the preset's. Throws SpecError. */
@@ -57,13 +86,15 @@ export function parseExperimentSpec(input: unknown): ExperimentSpec {
   if (!parsed.success) throw issueError(input, parsed.error.issues[0]);
   const { preset, overrides } = parsed.data;
   const base = baseOf({ preset, overrides: overrides as Partial<Settings> });
+  const fork = parsed.data.fork as Fork | undefined;
   const spec: ExperimentSpec = {
     schema: 1,
     preset,
-    arms: unique(parsed.data.arms ?? [...base.arms]),
-    seeds: unique(parsed.data.seeds ?? [...base.seeds]),
+    arms: unique(parsed.data.arms ?? (fork ? [fork.arm] : [...base.arms])),
+    seeds: unique(parsed.data.seeds ?? (fork ? [fork.seed] : [...base.seeds])),
     overrides: minimalOverrides(base, overrides as Partial<Settings>),
     device: parsed.data.device,
+    ...(fork && { fork: minimalFork(fork) }),
   };
   resolveRuns(spec); // Refuses invalid combinations before anything starts.
   return spec;
@@ -77,7 +108,37 @@ export function experimentOf(spec: RunSpec): ExperimentSpec {
   const overrides = Object.fromEntries(named.map((name) => [name, spec[name]]));
   // A matched random basis is measured on vanilla's steps of the same seed.
   const arms: ArmName[] = spec.basisSource === 'random_matched' ? ['route-update', spec.arm] : [spec.arm];
-  return parseExperimentSpec({ preset: spec.preset, arms, seeds: [spec.seed], overrides });
+  const fork = spec.fork && forkAt(spec.fork);
+  return parseExperimentSpec({ preset: spec.preset, arms, seeds: [spec.seed], overrides, ...(fork && { fork }) });
+}
+
+/** A parent as an experiment names it. Throws SpecError for one whose settings this lab would resolve otherwise. */
+export function forkAt({ run, step, spec }: RunFork): Fork {
+  const { preset, overrides, fork } = experimentOf(spec);
+  const parent: Fork = { run, step, preset, arm: spec.arm, seed: spec.seed, overrides, ...(fork && { fork }) };
+  const again = withDefaults(resolveParent(parent).spec);
+  const kept = withDefaults(spec);
+  const changed = SETTING_NAMES.filter((name) => !same(again[name], kept[name]));
+  if (changed.length > 0)
+    throw new SpecError(
+      `${run} was made with settings that its arm ${spec.arm} does not have here (${changed.join(', ')})`,
+      'Fork a run that this version of the lab made.',
+    );
+  return parent;
+}
+
+function minimalFork(fork: Fork): Fork {
+  const { fork: before } = fork;
+  return {
+    ...fork,
+    overrides: minimalOverrides(baseOf(fork), fork.overrides),
+    ...(before && { fork: minimalFork(before) }),
+  };
+}
+
+function resolveParent({ run, step, preset, arm, seed, overrides, fork }: Fork): RunFork {
+  const parent = { schema: 1 as const, preset, arms: [arm], seeds: [seed], overrides, device: 'auto' as const };
+  return { run, step, spec: resolveRun({ ...parent, ...(fork && { fork }) }, arm, seed) };
 }
 
 /**
@@ -127,6 +188,7 @@ export function resolveRun(experiment: ExperimentSpec, name: ArmName, seed: numb
     projectTarget: arm.projectTarget,
     ...settings,
     shadows: arm.shadows ? standardControls(settings) : [],
+    ...(experiment.fork && { fork: resolveParent(experiment.fork) }),
   };
   refuseContradictions(run, preset);
   return asRecorded(run);
@@ -161,6 +223,7 @@ function refuseContradictions(run: RunSpec, preset: Preset): void {
         'Load a chat model: in the page under Library, Models; on the command line with --model DIR (`npm run lab -- model minimind2-small` fetches a small one).',
     });
   for (const contradiction of [
+    forkFault,
     ...TRAINING_CONTRADICTIONS,
     ...PROJECTION_CONTRADICTIONS,
     ...ENVIRONMENT_CONTRADICTIONS,
@@ -196,7 +259,9 @@ function issueError(input: unknown, issue: Issue): SpecError {
   for (const key of issue.path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key];
   if (issue.code === 'unrecognized_keys') {
     const place = path.length ? ` in ${path.join('.')}` : '';
-    const known = path[0] === 'overrides' ? SETTING_NAMES : Object.keys(EXPECTED);
+    const inFork = ['run', 'step', 'preset', 'arm', 'seed', 'overrides', 'fork'];
+    const own = path.includes('fork') ? inFork : Object.keys(EXPECTED);
+    const known = path.at(-1) === 'overrides' ? SETTING_NAMES : own;
     return new SpecError(`unknown setting ${issue.keys?.join(', ')}${place}`, `Known here: ${known.join(', ')}.`);
   }
   if (path.length === 0)

@@ -52,6 +52,8 @@ export interface TrainPorts<Task, State, Verdict> {
   onRatios?: (runId: string, step: number, histogram: readonly number[]) => void;
   /** Adapter parameters to begin with, in the place of the untrained ones. */
   begin?: Float32Array;
+  /** Ends after so many steps, with a checkpoint; the spec's own steps where absent. Rates keep following the spec's. */
+  until?: number;
 }
 
 /** What training reads of a record, and adds to it. */
@@ -98,7 +100,8 @@ async function* trainSteps<Task, State, Verdict>(
   if (from?.refreshed) await bases.restore(from.refreshed);
   const directions = new DirectionsWatch(policy.adapterLayout, from);
 
-  for (let step = from?.step ?? 0; step < spec.steps; step++) {
+  const { until = spec.steps } = ports;
+  for (let step = from?.step ?? 0; step < until; step++) {
     const clock = new PhaseClock(ports.now, runId, step + 1);
     const meter = new ModelMeter();
     const { stage, ...current } = walk.enter(step);
@@ -191,7 +194,8 @@ async function* trainSteps<Task, State, Verdict>(
     });
     yield { type: 'step', runId, row, timing, rollouts: batch.rollouts };
     for (const row of evaluated) yield { type: 'eval', runId, row };
-    if (ports.store && (isCheckpoint(step + 1, spec, walk) || isDue(ports.store, record))) {
+    const isEnd = step + 1 === ports.until;
+    if (ports.store && (isEnd || isCheckpoint(step + 1, spec, walk) || isDue(ports.store, record))) {
       await point.save();
       yield { type: 'checkpoint', runId, step: step + 1 };
     }

@@ -115,6 +115,12 @@ export function changedSettings(one: RunSpec, other: RunSpec): (keyof RunSpec)[]
   );
 }
 
+/** A fork holds a whole spec, which no message should quote. */
+function excerpt(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'none';
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
 /** Refuses to continue from a checkpoint of another spec, model or grader: the result would belong to neither. */
 export function checkResumable(checkpoint: Checkpoint, spec: RunSpec, context: string): void {
   const [made, wanted] = [withDefaults(checkpoint.spec), withDefaults(spec)];
@@ -122,7 +128,7 @@ export function checkResumable(checkpoint: Checkpoint, spec: RunSpec, context: s
   if (changed.length > 0)
     throw new SpecError(
       `the checkpoint of ${checkpoint.runId} was made with another ${changed.join(', ')} (${changed
-        .map((key) => `${JSON.stringify(made[key])} ≠ ${JSON.stringify(wanted[key])}`)
+        .map((key) => `${excerpt(made[key])} ≠ ${excerpt(wanted[key])}`)
         .join('; ')})`,
       'Start it as a new run.',
     );

@@ -40,6 +40,8 @@ export const runSpec: z.ZodMiniType<RunSpec> = z.looseObject({
   projection: z.enum(['none', 'erase', 'route']),
   projectTarget: z.enum(['gradient', 'update']),
   shadows: listOf(control, 64),
+  /** Parsing ends: parseJsonText refuses deep nesting. */
+  fork: z.optional(z.looseObject({ run: short, step: count, spec: z.lazy(() => runSpec) })),
 }) as never;
 
 export const rows = listOf(stepRow, 100_000);

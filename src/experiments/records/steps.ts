@@ -1,5 +1,6 @@
 // Kept optimizer steps of a run: with them a finished run can be given any further quarantine without being trained again (METHOD "A
 // finished run whose per-step Δ are kept can be routed again afterwards with any basis"; kinds/run/step-replay.ts).
+import { replaysAlike } from '../config/fork.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 
 /** Per training step, Δ of each of its optimizer updates (one per inner epoch; none if every group was skipped). */
@@ -18,13 +19,11 @@ export interface StepStore {
 }
 
 /** Whether δS_total moves by the whole Δ: vanilla, and route/update, which trains as vanilla does. Not for all weights, which cannot be
- *  routed and whose step is a whole model. */
-export function keepsSteps({
-  projection,
-  projectTarget,
-  adapter,
-}: Pick<RunSpec, 'projection' | 'projectTarget'> & Partial<Pick<RunSpec, 'adapter'>>): boolean {
+ *  routed and whose step is a whole model; nor for a fork whose steps before and after it would be replayed otherwise. */
+export function keepsSteps(spec: Pick<RunSpec, 'projection' | 'projectTarget'> & Partial<RunSpec>): boolean {
+  const { projection, projectTarget, adapter, fork } = spec;
   if (adapter === 'full' || adapter === 'blocks') return false;
+  if (fork && !(keepsSteps(fork.spec) && replaysAlike(fork.spec, spec as RunSpec))) return false;
   return projection === 'none' || (projection === 'route' && projectTarget === 'update');
 }
 

@@ -16,7 +16,8 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { layoutOf } from '../../engine/adapter-layout.ts';
-import { runIdOf } from '../../experiments/config/run-spec.ts';
+import { specAt } from '../../experiments/config/fork.ts';
+import { type RunSpec, runIdOf } from '../../experiments/config/run-spec.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { Checkpoint, RefreshedBases } from '../../experiments/records/checkpoint.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
@@ -142,7 +143,7 @@ export async function unpackExperiment(
     if (!files.has(about)) continue;
     const length = run.modelSha256 === target.modelSha256 ? layoutOf(target.layout, run.spec).total : null;
     const { t, hackT, refreshed: at, ...kept } = readCheckpoint(json(about), `${label}: ${about}`);
-    const vectors = await readState(take(state), `${label}: ${state}`, run, length, at ?? null);
+    const vectors = await readState(take(state), `${label}: ${state}`, specAt(run.spec, kept.step), length, at ?? null);
     const { optimizer } = vectors;
     if (kept.runId !== runId || kept.step > run.spec.steps || kept.rows.length !== kept.step)
       fail(`the checkpoint of run ${i} belongs to another run.`);
@@ -233,7 +234,7 @@ function writeState(
 async function readState(
   content: Uint8Array,
   label: string,
-  { spec }: RunRecord,
+  spec: RunSpec,
   adapterParams: number | null,
   at: ArchivedCheckpoint['refreshed'] | null,
 ): Promise<Pick<Checkpoint, 'optimizer' | 'refreshed' | 'compared'>> {

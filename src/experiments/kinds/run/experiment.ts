@@ -12,21 +12,21 @@ import { drained } from '../../../lib/drained.ts';
 import type { PromptCodec } from '../../../text/codec.ts';
 import { buildTable } from '../../analysis/table.ts';
 import { verdicts } from '../../analysis/verdicts.ts';
-import { DeviceBases } from '../../bases/bases.ts';
+import type { DeviceBases } from '../../bases/bases.ts';
 import { thinkingIn } from '../../config/options/prompts.ts';
 import { type RunSpec, runIdOf } from '../../config/run-spec.ts';
 import { type ExperimentSpec, resolveRuns } from '../../config/spec.ts';
 import { Preparation } from '../../environments/preparation.ts';
 import type { Measured } from '../../loop/evaluate.ts';
 import { BaseEvaluations, evaluateOffer, finalEvaluation } from '../../loop/final-evaluation.ts';
-import { train } from '../../loop/train.ts';
 import { ALONE, type EvaluationJob, type SharedWork, sharedPools } from '../../parallel/shared-cache.ts';
 import type { ArtifactStore } from '../../records/artifacts.ts';
 import { type CheckpointStore, checkResumable, resumedSpec } from '../../records/checkpoint.ts';
 import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';
 import { contextOf } from '../../records/numerics.ts';
-import { memoryStepStore, type StepStore } from '../../records/steps.ts';
-import { matchedArm, matchedControls, needsSteps } from './matched.ts';
+import { keepsSteps, memoryStepStore, type StepStore } from '../../records/steps.ts';
+import { type KeptParents, type ReachedForks, stateBefore, trainSegments } from './fork.ts';
+import { matchedControls, needsSteps } from './matched.ts';
 
 /** Facts on model and lab for a record. `knowsThinking`: as EnvironmentPorts'. */
 export interface RunAbout {
@@ -58,6 +58,8 @@ export interface ExperimentPorts {
   steps?: StepStore | null;
   /** The record of a run that was already finished (a resumed experiment), or null. */
   finishedRun?: (runId: string) => Promise<RunRecord | null>;
+  /** What is kept of a fork's parents; absent where none is: their steps are trained again. */
+  parents?: KeptParents | null;
   /** Milliseconds since the epoch; for createdAt. */
   date: () => number;
   /** Milliseconds of a steady clock; for timings. */
@@ -99,6 +101,8 @@ export interface Shared {
   steps: StepStore | null;
   preparation: Preparation;
   base: BaseEvaluations;
+  /** Absent where a run is trained alone. */
+  forks?: ReachedForks;
   /** Cache shared with runs that are trained side by side. */
   common?: SharedWork;
 }
@@ -120,6 +124,7 @@ export function openShared(spec: ExperimentSpec, ports: ExperimentPorts): Shared
       knowsThinking: ports.about.knowsThinking,
     }),
     base: new BaseEvaluations(common),
+    forks: new Map(),
     common,
   };
 }
@@ -129,7 +134,7 @@ export function openShared(spec: ExperimentSpec, ports: ExperimentPorts): Shared
 export async function* runOne(
   planned: RunSpec,
   ports: ExperimentPorts,
-  { runs, steps, preparation, base, common }: Shared,
+  { runs, steps: kept, preparation, base, forks = new Map(), common }: Shared,
 ): AsyncGenerator<LabEvent, RunRecord> {
   const { policy, device, codec, grader, about, signal } = ports;
   if (planned.model !== about.modelId)
@@ -141,9 +146,12 @@ export async function* runOne(
     );
   const id = runIdOf(ports.experimentId, planned);
   const context = contextOf(about.modelSha256, grader.version, device);
-  const from = (await ports.checkpoints?.load(id)) ?? null;
-  const spec = from ? resumedSpec(from, planned) : planned;
-  if (from) checkResumable(from, spec, context);
+  const own = (await ports.checkpoints?.load(id)) ?? null;
+  const spec = own ? resumedSpec(own, planned) : planned;
+  if (own) checkResumable(own, spec, context);
+  const steps = keepsSteps(spec) || !spec.fork ? kept : null;
+  // What reads the run's own steps needs the parent's too, which come with training them again.
+  const from = own ?? (needsSteps([spec]) ? null : await stateBefore(spec, id, context, forks, ports.parents ?? null));
   const thinking = thinkingIn(spec, about.knowsThinking ?? null);
   const record: RunRecord = {
     schema: 1,
@@ -166,35 +174,11 @@ export async function* runOne(
   yield { type: 'run-start', run: snapshot() };
   let bases: DeviceBases | null = null;
   try {
-    const prepared = yield* preparation.prepare(spec);
     const routing = { policy, device, codec, preparation, signal };
-    const matched = spec.basisSource === 'random_matched' ? yield* matchedArm(spec, runs, steps, routing) : null;
-    bases = new DeviceBases(
-      device,
-      policy.adapterLayout,
-      matched ? { own: matched.basis, shadows: [] } : prepared.bases,
-    );
-    const { environment, environments } = prepared;
-    if (environment.pool) record.teacherPool = environment.pool;
+    const trained = yield* trainSegments(record, from, { ...ports, ...routing, context, base, forks, runs, steps });
+    const { optimizer, environment, matched } = trained;
+    bases = trained.bases;
     const acting = { policy, codec, environment, signal };
-    if (spec.evalEvery > 0 && !from) {
-      const row = await base.during(acting, spec);
-      record.evals.push(row);
-      yield { type: 'eval', runId: id, row };
-    }
-    const optimizer = yield* train(record, from, {
-      ...acting,
-      environments,
-      bases,
-      concept: prepared.concept,
-      method: prepared.method,
-      context,
-      store: ports.checkpoints,
-      steps,
-      now: ports.now,
-      onRollout: ports.onRollout,
-      onRatios: ports.onRatios,
-    });
     const late = yield* matchedControls(id, spec, steps, routing);
     if (matched) setOwn(late.notes, spec.projection === 'route' ? 'deployed' : 'total', matched.note);
     if (spec.alsoEvaluate.length > 0) {

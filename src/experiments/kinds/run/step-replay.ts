@@ -73,6 +73,11 @@ export async function* replaySteps(
   ports: StepReplayPorts,
 ): AsyncGenerator<LabEvent, ReplayedControl> {
   const { runId, spec, steps, shadows: controls } = request;
+  if (spec.fork && !keepsSteps(spec))
+    throw new SpecError(
+      `${runId} is a fork, and its parent’s ${spec.fork.step} steps were projected otherwise than its own`,
+      'Replay the parent, or a fork that projects as its parent does.',
+    );
   if (!keepsSteps(spec))
     throw new SpecError(
       `${runId} trained under ${spec.projection} (${spec.projectTarget}): its basis shaped its steps`,
