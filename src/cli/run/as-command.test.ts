@@ -23,6 +23,20 @@ describe('a run as a command', () => {
     expect(read(spec)).toEqual(spec);
   });
 
+  it('of a fork names its parent, and every setting that is not the parent’s', () => {
+    const parent = { preset: 'smoke', arm: 'none', overrides: { lr: 0.02, klBeta: 0.1 } } as const;
+    const fork = { run: 'x/none/41', step: 2, seed: 41, ...parent };
+    const given = { preset: 'smoke', arms: ['erase'], overrides: { lr: 0.02, k: 3 }, fork };
+    const spec = parseExperimentSpec(given);
+    const { args, needs } = asCommand(spec);
+    expect(args.join(' ')).toBe(
+      '--from parent.json#none-41@2 --arms erase --seeds 41 --device auto --set k=3 --set klBeta=0',
+    );
+    expect(needs.join()).toContain('x/none/41');
+    const { flags } = parseArgs(run.usage, args);
+    expect(specOf(flags as never, null, undefined, { fork: spec.fork!, device: 'auto' })).toEqual(spec);
+  });
+
   it('names the files that it needs, in the place of their hashes, and quotes what a shell would read', () => {
     const spec = parseExperimentSpec({
       preset: 'smoke',

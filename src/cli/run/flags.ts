@@ -26,6 +26,7 @@ import { CACHE_FLAG } from '../model/folder.ts';
 import { chatTemplateSetting, PROMPT_FLAGS, THINKING_FLAG } from '../model/prompts.ts';
 import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
 import { embeddedStorage, isOwnModel, modelIdOf, theOnlyModel } from './model.ts';
+import { type Parent, readParent } from './parent.ts';
 
 const MOST_JOBS = 64;
 /** Value of --environment for a file of problems with checks. */
@@ -41,6 +42,11 @@ export const usage = {
     arms: list(ARM_NAMES, 'What to compare; the preset’s arms where absent.'),
     seeds: integers('Seeds; the preset’s where absent.'),
     steps: integer('Optimizer steps.', null, 1),
+    from: text(
+      'RUN@STEP',
+      'Fork a kept run: its first STEP steps, then the settings given here, on the same random numbers. RUN: out/none-41 of `run --out`, or result.json#none-41 of `run --json`. Arm, seed and settings are its own where nothing else is given.',
+      null,
+    ),
     environment: text(
       'NAME',
       `What the student acts in: ${[...ENVIRONMENT_NAMES, ...EMBEDDED_REPLICATES].join(', ')}; its own model and settings come with it. custom: the file of --problems, with its checks. With --model: instructions. FILE.ts: one of your own, as examples/week.ts.`,
@@ -97,7 +103,8 @@ export type Options = Values<typeof usage.flags>;
 export async function requestedExperiment(
   flags: Options,
   context: CommandContext,
-): Promise<{ spec: ExperimentSpec; given: GivenFiles }> {
+): Promise<{ spec: ExperimentSpec; given: GivenFiles; parent: Parent | null }> {
+  const parent = flags.from === null ? null : await readParent(flags.from);
   const basis = flags.basis === null ? null : await nameBasis(flags.basis);
   const pool = flags['teacher-pool'] === null ? null : await readPoolFile(flags['teacher-pool']);
   const pairs = flags['pair-set'] === null ? null : await readPairFile(flags['pair-set']);
@@ -106,7 +113,7 @@ export async function requestedExperiment(
   if (!isOwn && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
   const model = isOwn ? await modelIdOf(flags, context) : undefined;
   const given = { basis, pool, pairs, problems };
-  return { spec: specOf({ ...flags, set: await setWithTemplate(flags) }, given, model), given };
+  return { spec: specOf({ ...flags, set: await setWithTemplate(flags) }, given, model, parent), given, parent };
 }
 
 /** Flags → the one schema that form, URL and storage use. Throws SpecError. */
@@ -115,6 +122,7 @@ export function specOf(
     Partial<Pick<Options, 'environment' | 'chat-arg' | 'thinking'>>,
   given: Partial<GivenFiles> | null,
   model?: string,
+  parent: Pick<Parent, 'fork' | 'device'> | null = null,
 ): ExperimentSpec {
   const { basis, pool, pairs, problems } = given ?? {};
   const overrides: Record<string, unknown> = pairs ? { pairSet: pairs.id, pairs: pairs.pairs.length } : {};
@@ -132,13 +140,21 @@ export function specOf(
     );
   if (flags.environment && flags.environment !== CUSTOM)
     overrides.environment = theOnlyEnvironment(flags.environment, overrides.environment);
-  const { preset, device } = flags;
+  const { arms, seeds } = flags;
+  const chosen = { arms: arms ?? undefined, seeds: seeds ?? undefined };
+  if (!parent) return parseExperimentSpec({ preset: flags.preset, device: flags.device, overrides, ...chosen });
+  const { fork, device } = parent;
+  if (flags.preset !== usage.flags.preset.fallback && flags.preset !== fork.preset)
+    throw new SpecError(
+      `--preset ${flags.preset}, and ${fork.run} has the preset ${fork.preset}.`,
+      'Leave --preset out: a fork has its parent’s. Change single settings with --set.',
+    );
   return parseExperimentSpec({
-    preset,
-    device,
-    overrides,
-    arms: flags.arms ?? undefined,
-    seeds: flags.seeds ?? undefined,
+    preset: fork.preset,
+    device: flags.device === 'auto' ? device : flags.device,
+    overrides: { ...fork.overrides, ...overrides },
+    ...chosen,
+    fork,
   });
 }
 

@@ -143,6 +143,12 @@ export async function finishedRuns(folder: string): Promise<RunRecord[]> {
   return runs;
 }
 
+/** A run's file, by its path; null where there is none. Throws DamagedError. */
+export async function openRecord(path: string): Promise<RunRecord | null> {
+  const bytes = await readOrNull(path);
+  return bytes && readRunFile(bytes, null, path);
+}
+
 /** Throws DamagedError for a file that is cut off, changed, no run's record, or another run's (null: any run's). */
 async function readRunFile(bytes: Uint8Array, runId: string | null, label: string): Promise<RunRecord> {
   const value = await unsealJson(bytes, RUN_MEMBERS, label, RUN_REMEDY);

@@ -30,6 +30,7 @@ import type { Options } from './flags.ts';
 import { openRunFolder, type RunFolder } from './folder.ts';
 import { folderOf, keptBackendOf, keptStorageOf } from './kept-storage.ts';
 import { isOwnModel, loadRunModel, openRunModel, planRun, type RunModel, yieldingPolicy } from './model.ts';
+import type { Parent } from './parent.ts';
 import { checkPositions } from './positions.ts';
 
 /** Id of the experiment to which runs of the command line belong. */
@@ -44,6 +45,8 @@ export interface RunHost {
   modelSha256: string;
   layout: AdapterLayout;
   folder: RunFolder;
+  /** Of a fork. */
+  parent?: Parent | null;
   /** Throws SpecError where the folder keeps a run of that name from another experiment. */
   finishedRun(runId: string): Promise<RunRecord | null>;
 }
@@ -103,7 +106,7 @@ export async function openPorts(
   context: CommandContext,
   more: { graderWorkers?: number; factored?: () => Promise<ReadonlyMap<string, Factors> | null> } = {},
 ): Promise<{ ports: ExperimentPorts; close(): Promise<void> }> {
-  const { runs, model, device, storage, modelSha256, folder } = host;
+  const { runs, model, device, storage, modelSha256, folder, parent = null } = host;
   const [first] = runs;
   const grader = await openGrader(environmentNamed(first.environment), more.graderWorkers);
   try {
@@ -120,6 +123,7 @@ export async function openPorts(
       checkpoints: folder.checkpoints,
       artifacts: folder.artifacts,
       steps: folder.steps,
+      parents: parent,
       date: () => Date.now(),
       now: () => performance.now(),
       signal: context.signal,

@@ -19,7 +19,9 @@ import { describeMachine, writeWhole } from '../ports.node.ts';
 import { beginAnew } from '../run-directory.ts';
 import { type Options, requestedExperiment, usage } from './flags.ts';
 import { follow } from './follow.ts';
+import { renderForks } from './fork-table.ts';
 import { EXPERIMENT, openHost, openPorts, type RunHost } from './host.ts';
+import type { Parent } from './parent.ts';
 import { renderResult } from './result-table.ts';
 import { measuresMarkdown, measuresText, settingsMarkdown, settingsText } from './settings.ts';
 import { openProcesses, serveParentsRuns, workerCount } from './workers.ts';
@@ -37,17 +39,21 @@ export const run = command(usage, async ({ flags }, context) => {
     await serveParentsRuns(context, (options) => requestedExperiment(options, context));
     return EXIT.ok;
   }
-  const { spec, given } = await requestedExperiment(flags, context);
+  const { spec, given, parent } = await requestedExperiment(flags, context);
   const file = flags.json === null || flags.json === '-' ? null : resolve(flags.json);
   const isOwn = (found: Buffer) => isResultOf(spec, found);
   if (file !== null && (await refuseFile(file, '--json', isOwn)))
     context.progress.note(`${file} has an earlier result of this experiment, which this one will replace.`);
-  const result = await train(spec, flags, given, context);
+  const result = await train(spec, flags, given, parent, context);
   const commit = await codeCommit(context.root);
   const made = { app: APP_VERSION, machine: describeMachine(), ...(commit === null ? {} : { commit }) };
   const record = { schema: 1, ...made, ...result };
   if (flags.json === '-') context.out(JSON.stringify(record));
-  else context.out(renderResult(result, headlinesOf(result.runs[0].spec.environment)));
+  else {
+    const headlines = headlinesOf(result.runs[0].spec.environment);
+    context.out(renderResult(result, headlines));
+    if (parent) context.out(renderForks(parent.record, result.runs, headlines));
+  }
   // The file is written after the table: where another process has made it meanwhile, the results are at least printed.
   if (file !== null) {
     await refuseFile(file, '--json', isOwn);
@@ -70,9 +76,10 @@ async function train(
   spec: ExperimentSpec,
   flags: Options,
   given: GivenFiles,
+  parent: Parent | null,
   context: CommandContext,
 ): Promise<ExperimentResult> {
-  const host = await openHost(resolveExperiment(spec), flags, given, context);
+  const host = { ...(await openHost(resolveExperiment(spec), flags, given, context)), parent };
   try {
     return await trainIn(spec, flags, host, context);
   } finally {

@@ -19,6 +19,7 @@ import { RunDirectory } from '../run-directory.ts';
 import type { Options } from './flags.ts';
 import { openHost, openPorts, type RunHost } from './host.ts';
 import { factorsOf } from './model.ts';
+import type { Parent } from './parent.ts';
 
 interface Opening {
   flags: Options;
@@ -94,7 +95,7 @@ class ParentsFolder extends RunDirectory {
 /** The child's side of openProcesses. */
 export async function serveParentsRuns(
   context: CommandContext,
-  asking: (flags: Options) => Promise<{ spec: ExperimentSpec; given: GivenFiles }>,
+  asking: (flags: Options) => Promise<{ spec: ExperimentSpec; given: GivenFiles; parent: Parent | null }>,
 ): Promise<void> {
   const stop = new AbortController();
   const quiet = { update: () => {}, line: () => {}, note: () => {}, end: () => {} };
@@ -102,8 +103,9 @@ export async function serveParentsRuns(
   const own: CommandContext = { ...context, signal, progress: quiet };
   let close = async () => {};
   const open = async ({ flags, graderWorkers }: Opening, owner: Owner) => {
-    const { spec, given } = await asking(flags);
-    const host = await openHost(resolveExperiment(spec), flags, given, own, (path) => new ParentsFolder(path, owner));
+    const { spec, given, parent } = await asking(flags);
+    const at = (path: string) => new ParentsFolder(path, owner);
+    const host = { ...(await openHost(resolveExperiment(spec), flags, given, own, at)), parent };
     const { factors } = owner.remote<{ factors(): Promise<ReadonlyMap<string, Factors> | null> }>('model', ['factors']);
     const opened = await openPorts(flags, host, own, { graderWorkers, factored: factors });
     close = opened.close;

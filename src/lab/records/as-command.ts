@@ -1,7 +1,7 @@
 // How to repeat or read a run elsewhere: the command line that trains the same bytes, and Python that reads the export. Pure. A person's
 // own files (basis, pairs, pool, problems) are in the exported archive or at their source; the command names them.
 
-import { environmentOf } from '../../experiments/config/preset-in.ts';
+import { baseOf, environmentOf } from '../../experiments/config/preset-in.ts';
 import { COMMON, type SettingName, type Settings, settingText } from '../../experiments/config/settings.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
@@ -14,9 +14,10 @@ interface AsCommand {
 }
 
 export function asCommand(spec: ExperimentSpec): AsCommand {
-  const { preset, arms, seeds, device, overrides } = spec;
+  const { preset, arms, seeds, device, overrides, fork } = spec;
   const left = new Map(Object.entries(overrides) as [SettingName, Settings[SettingName]][]);
-  const args = ['--preset', preset, '--arms', arms.join(','), '--seeds', seeds.join(','), '--device', device];
+  const begins = fork ? ['--from', `parent.json#${fork.arm}-${fork.seed}@${fork.step}`] : ['--preset', preset];
+  const args = [...begins, '--arms', arms.join(','), '--seeds', seeds.join(','), '--device', device];
   const needs: string[] = [];
   const file = (flag: string, name: string, what: string, ...settings: SettingName[]) => {
     args.push(flag, name);
@@ -37,6 +38,14 @@ export function asCommand(spec: ExperimentSpec): AsCommand {
     file('--pair-set', 'pairs.json', 'the labelled pairs (pairs.json of the exported run)', 'pairSet', 'pairs');
   if (environmentOf(spec).startsWith('leetcode:'))
     file('--problems', 'problems.jsonl', 'the file of real problems', 'environment');
+  if (fork) {
+    needs.push(`the parent run, ${fork.run} (the JSON of its experiment’s result, as parent.json)`);
+    // A fork takes what it does not name from its parent, not from the preset.
+    for (const name of Object.keys(fork.overrides) as SettingName[])
+      if (overrides[name] === undefined) left.set(name, baseOf(spec).settings[name]);
+    for (const [name, value] of left)
+      if (JSON.stringify(fork.overrides[name]) === JSON.stringify(value)) left.delete(name);
+  }
   for (const [name, value] of left) args.push('--set', `${name}=${settingText(value, ',')}`);
   if ((overrides.model ?? COMMON.model) !== COMMON.model && !String(overrides.model).startsWith('tiny-'))
     needs.push(`the model ${overrides.model} (add --model DIR, its folder)`);

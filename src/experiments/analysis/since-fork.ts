@@ -1,0 +1,74 @@
+// A fork beside its parent, from the step at which they part: both were the same run until there and share their random numbers, so that
+// each step of the one is paired with the same step of the other. Pure functions of two records.
+import { mean } from '../../stats/index.ts';
+import type { RunSpec } from '../config/run-spec.ts';
+import { SETTING_NAMES, type SettingName } from '../config/settings.ts';
+import { withDefaults } from '../config/spec.ts';
+import type { RunRecord, StepRow } from '../records/events.ts';
+import { finalMetric, metricValue } from '../records/metrics.ts';
+
+/** What two values of one metric are of. */
+export type SinceForkPart = 'steps' | 'final' | 'deployed';
+
+export interface SinceFork {
+  metric: string;
+  part: SinceForkPart;
+  parent: number;
+  child: number;
+  /** Child − parent. */
+  difference: number;
+  /** Paired steps in the means; of evaluations 1. */
+  n: number;
+}
+
+/**
+ * Each metric's mean over the steps that both have after the fork, and its final evaluation: of the models in training, and of
+ * what the child deploys against what the parent deploys, where either routes. Empty while there is none.
+ */
+export function sinceFork(parent: RunRecord, child: RunRecord, metrics: readonly string[]): SinceFork[] {
+  const { fork } = child.spec;
+  if (!fork) return [];
+  const byStep = new Map(parent.rows.map((row) => [row.step, row]));
+  const pairs = child.rows.flatMap((row): [StepRow, StepRow][] => {
+    const other = row.step > fork.step ? byStep.get(row.step) : undefined;
+    return other ? [[other, row]] : [];
+  });
+  return metrics.flatMap((metric) => {
+    const known = pairs.flatMap(([before, after]) => {
+      const [one, other] = [metricValue(before.student, metric), metricValue(after.student, metric)];
+      return one === null || other === null ? [] : [[one, other] as const];
+    });
+    const side = (i: 0 | 1) => mean(known.map((pair) => pair[i]));
+    const rows = [
+      pairOf(metric, 'steps', side(0), side(1), known.length),
+      pairOf(metric, 'final', finalMetric(parent, 'total', metric), finalMetric(child, 'total', metric), 1),
+    ];
+    const routes = [parent, child].some(({ spec }) => spec.projection === 'route');
+    if (routes) rows.push(pairOf(metric, 'deployed', deployedMetric(parent, metric), deployedMetric(child, metric), 1));
+    return rows.flatMap((row) => row ?? []);
+  });
+}
+
+/** A run without a quarantine deploys what it trained. */
+const deployedMetric = (run: RunRecord, metric: string): number | null =>
+  finalMetric(run, run.spec.projection === 'route' ? 'deployed' : 'total', metric);
+
+const pairOf = (
+  metric: string,
+  part: SinceForkPart,
+  parent: number | null,
+  child: number | null,
+  n: number,
+): SinceFork | null =>
+  parent === null || child === null ? null : { metric, part, parent, child, difference: child - parent, n };
+
+/** Settings with which a fork goes on, where they are not its parent's. */
+export function changesAtFork(child: RunSpec): { name: 'arm' | SettingName; before: unknown; after: unknown }[] {
+  const parent = child.fork?.spec;
+  if (!parent) return [];
+  const [before, after] = [withDefaults(parent), withDefaults(child)];
+  const names = (['arm', ...SETTING_NAMES] as const).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  return names.map((name) => ({ name, before: before[name], after: after[name] }));
+}
