@@ -6,6 +6,7 @@ import { DamagedError, sealRecord, unsealRecord } from '@projected-grpo-lab/base
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
 import { asRecorded, withDefaults } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
+import type { KeptParents } from '../../experiments/kinds/run/fork.ts';
 import { type ArtifactStore, OWN_PAIRS, pairSetId } from '../../experiments/records/artifacts.ts';
 import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
@@ -229,6 +230,21 @@ export class Records {
           remedy: MAKE_AGAIN,
         }).then((kept) => kept && fromRows(kept)),
       save: (checkpoint) => saveRecord(checkpoints, checkpoint.runId, checkpoint),
+    };
+  }
+
+  /** What a fork may begin from. A damaged state of a parent is as good as none: the parent's steps are trained again. */
+  get parents(): KeptParents {
+    return {
+      run: async (runId) => (await this.run(runId)) ?? null,
+      state: async (runId, step) => {
+        const kept = await this.checkpoints.load(runId).catch((error: unknown) => {
+          if (!(error instanceof DamagedError)) throw error;
+          this.#warn(`${error.message} Its steps are trained again.`);
+          return null;
+        });
+        return kept && kept.step <= step ? kept : null;
+      },
     };
   }
 

@@ -67,6 +67,7 @@ export async function followExperiment(
       },
     },
     artifacts: records.artifacts(targetOf(equipped), grader.version),
+    parents: records.parents,
     grader,
     signal,
   };

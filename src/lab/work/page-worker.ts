@@ -6,6 +6,7 @@ import type { Factors } from '../../engine/adapters/svd.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { RunAbout } from '../../experiments/kinds/run/experiment.ts';
+import type { KeptParents } from '../../experiments/kinds/run/fork.ts';
 import { type Owner, serveRuns } from '../../experiments/kinds/run/worker.ts';
 import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
 import { alsoByTime, type CheckpointStore } from '../../experiments/records/checkpoint.ts';
@@ -52,6 +53,7 @@ export const SERVED_STORES = {
     'loadPairs',
     'saveBasis',
   ] satisfies (keyof ArtifactStore)[],
+  parents: ['run', 'state'] satisfies (keyof KeptParents)[],
   grader: ['grade', 'run'] satisfies (keyof Grader)[],
 } as const;
 
@@ -99,6 +101,7 @@ async function open(opening: WorkerOpening, owner: Owner, place: WorkerPlace) {
     checkpoints: alsoByTime(remote<CheckpointStore>('checkpoints', SERVED_STORES.checkpoints), now),
     steps: remote<StepStore>('steps', SERVED_STORES.steps),
     artifacts: remote<ArtifactStore>('artifacts', SERVED_STORES.artifacts),
+    parents: remote<KeptParents>('parents', SERVED_STORES.parents),
     date: () => Date.now(),
     now,
   };

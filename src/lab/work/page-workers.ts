@@ -35,6 +35,7 @@ interface WorkerPorts extends Pick<ExperimentPorts, 'experimentId' | 'about'> {
   checkpoints: NonNullable<ExperimentPorts['checkpoints']>;
   steps: NonNullable<ExperimentPorts['steps']>;
   artifacts: NonNullable<ExperimentPorts['artifacts']>;
+  parents: NonNullable<ExperimentPorts['parents']>;
   cache: SharedCache;
   grader: Grader;
   factored: WorkerOpening['factored'];
@@ -47,14 +48,14 @@ export function openPageWorkers(
   count: number,
   host: WorkerHost,
   spec: ExperimentSpec,
-  { experimentId, about, checkpoints, steps, artifacts, cache, grader, factored, device, signal }: WorkerPorts,
+  { experimentId, about, checkpoints, steps, artifacts, parents, cache, grader, factored, device, signal }: WorkerPorts,
 ): ReturnType<typeof openWorkers> {
   const { cores } = host;
   const graded: Pick<Grader, 'grade' | 'run'> = {
     grade: (items) => grader.grade(items, signal),
     ...(grader.run && { run: (programs) => grader.run!(programs, signal) }),
   };
-  const stores = { checkpoints, steps, artifacts, grader: graded };
+  const stores = { checkpoints, steps, artifacts, parents, grader: graded };
   const served = Object.fromEntries(
     Object.entries(stores).map(([name, on]) => [name, { on, methods: SERVED_STORES[name as keyof typeof stores] }]),
   );
