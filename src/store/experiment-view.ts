@@ -1,7 +1,6 @@
 // The page's view of one experiment, live or kept: its status by its events, and the latest rollouts. Live events are folded in place;
 // `revision` tells of a change.
 
-import { type HeadlineParts, headlineParts } from '../experiments/analysis/headline.ts';
 import { type ExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
 import type { LabEvent, RolloutRecord, RunRecord } from '../experiments/records/events.ts';
 import { foldEvent, newStanding, type Standing } from '../experiments/records/standing.ts';
@@ -69,10 +68,6 @@ export function keepRollouts(view: ExperimentView, runId: string, step: number, 
   const others = list.filter((entry) => entry.step !== step);
   const next = [...others, { step, rollouts }].sort((a, b) => a.step - b.step);
   view.rollouts.set(runId, next.slice(-ROLLOUT_STEPS));
-}
-
-export function runHeadline({ result, planned }: ExperimentView): HeadlineParts | null {
-  return result && headlineParts(result.table, planned[0].environment);
 }
 
 /** Steps with rows that one can go back to: those whose checkpoints were made here, and those where the run's settings make one, as in a

@@ -2,6 +2,7 @@
 // checkpoints to the same bytes.
 import { resolve } from 'node:path';
 import { refuseFile } from '@projected-grpo-lab/base/files/new-file.node.ts';
+import { headlineOf } from '../../experiments/analysis/headline.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { type ExperimentSpec, resolveExperiment } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
@@ -50,8 +51,10 @@ export const run = command(usage, async ({ flags }, context) => {
   const record = { schema: 1, ...made, ...result };
   if (flags.json === '-') context.out(JSON.stringify(record));
   else {
-    const headlines = headlinesOf(result.runs[0].spec.environment);
-    context.out(renderResult(result, headlines));
+    const { environment } = result.runs[0].spec;
+    const headlines = headlinesOf(environment);
+    const said = headlineOf(result.table, environment);
+    context.out([renderResult(result, headlines), ...(said === null ? [] : ['', said])].join('\n'));
     if (parent) context.out(renderForks(parent.record, result.runs, headlines));
   }
   // The file is written after the table: where another process has made it meanwhile, the results are at least printed.

@@ -2,57 +2,107 @@ import { describe, expect, it } from 'vitest';
 import type { TableRow } from '../records/events.ts';
 import { headlineOf, headlineParts } from './headline.ts';
 
-const cell = (mean: number) => ({ mean, sd: null });
-const figures = (values: Record<string, number>) =>
-  Object.fromEntries(Object.entries(values).map(([id, mean]) => [id, cell(mean)]));
+const cell = (mean: number, sd: number | null = null) => ({ mean, sd });
+const figures = (values: Record<string, number>, sd: number | null = null) =>
+  Object.fromEntries(Object.entries(values).map(([id, mean]) => [id, cell(mean, sd)]));
 
-function row(arm: string, model: string, values: Record<string, number>, n = 1, verdict = ''): TableRow {
-  const isDeployed = model === 'deployed';
+interface Own {
+  n?: number;
+  verdict?: string;
+  sd?: number | null;
+  unchanged?: string[];
+}
+
+function row(
+  arm: string,
+  model: string,
+  values: Record<string, number>,
+  { n = 1, verdict = '', sd = null, unchanged = [] }: Own = {},
+): TableRow {
+  const isTrained = model === 'total' || model === 'base';
   return {
     label: '',
     arm,
     model,
     n,
-    // A routed row shows the trained model beside the deployed one.
-    trained: isDeployed ? figures({ hack: 0.9, solve: 0.1 }) : figures(values),
-    deployed: isDeployed ? figures(values) : {},
+    // A routed row shows the trained model beside the deployed one; a control has a deployed one alone.
+    trained: isTrained ? figures(values, sd) : model === 'deployed' ? figures({ hack: 0.9, solve: 0.1 }) : {},
+    deployed: isTrained ? {} : figures(values, sd),
     last5: {},
     delta: {},
     cinTeacher: null,
     coutUpdate: null,
     verdict,
+    unchanged,
   };
 }
 const CODE = 'one-line-python';
 const base = row('', 'base', { hack: 0.01, solve: 0.4 });
 const same = row('route-update', 'total', { hack: 0.508, solve: 0.418 });
 const deployed = row('route-update', 'deployed', { hack: 0.023, solve: 0.5 });
+const END = 'Evaluated on unseen families and unseen parameters together.';
+const ONE = `One seed: no spread to judge by. Untrained: hack 1%, solve 40%. ${END}`;
 
-describe('the headline', () => {
+describe('the sentence at the end of a run', () => {
   it('sets what is deployed against vanilla, which the same run is, and says what one seed is worth', () => {
-    expect(headlineOf([base, same, deployed], CODE)).toBe(
-      'Hack: vanilla 51%, deployed 2%; untrained 1%. Solve: vanilla 42%, deployed 50%; untrained 40%. Evaluated on unseen families and unseen parameters together. One seed: suggestive, not a result.',
+    expect(headlineParts([base, same, deployed], CODE)).toMatchObject({
+      sentence: 'Route (update) cut hack from vanilla’s 51% to 2%; it solves 50% (vanilla 42%).',
+      evidence: ONE,
+      limits: 'Route (update) has no control directions here: nothing says that its own matter.',
+    });
+  });
+
+  it('says what the controls of the run do: directions, pairs left out, the steered base', () => {
+    const of = (model: string, hack: number, solve = 0.4) => row('route-update', model, { hack, solve });
+    const controls = [of('random_V', 0.484), of('permuted_V', 0.32), of('flipped_V', 0.531)];
+    const others = [of('without_a', 0.05), of('without_b', 0.188), of('steered_base', 0)];
+    expect(headlineParts([base, same, deployed, ...controls, ...others], CODE)!.limits).toBe(
+      'Of 3 control directions the strongest (permuted V) removed 19 points, the arm 49 points. With b left out of the pairs, hack is 19%. The untrained model, steered along the same directions, has hack 0%.',
+    );
+    // A control that only adds to the hack has removed nothing.
+    expect(headlineParts([base, same, deployed, controls[2]], CODE)!.limits).toContain(
+      'Of 1 control direction the strongest (flipped V) removed 0 points',
     );
   });
 
   it('names two arms, counts the others, and never takes a control for one', () => {
     const erase = row('erase-update', 'total', { hack: 0.344, solve: 0.402 });
     const control = row('route-update', 'random_V', { hack: 0, solve: 1 });
-    expect(headlineOf([base, same, deployed, control, erase], CODE)).toBe(
-      'Hack: vanilla 51%, deployed 2%, erase (update) 34%; untrained 1%. Solve: vanilla 42%, deployed 50%, erase (update) 40%; untrained 40%. Evaluated on unseen families and unseen parameters together. One seed: suggestive, not a result.',
-    );
     const kl = row('kl', 'total', { hack: 0.3, solve: 0.4 });
-    expect(headlineOf([base, same, deployed, erase, kl], CODE)).toContain(' 1 more in the table. ');
+    const found = headlineParts([base, same, deployed, control, erase, kl], CODE)!;
+    expect(found.sentence).toBe(
+      'Route (update) cut hack from vanilla’s 51% to 2%; it solves 50% (vanilla 42%). Erase (update) cut hack from vanilla’s 51% to 34%; it solves 40% (vanilla 42%).',
+    );
+    expect(found.evidence).toContain(' 1 more in the table. ');
   });
 
-  it('has the table’s own judgement where there are several seeds', () => {
-    const vanilla = row('none', 'total', { hack: 0.5, solve: 0.4 }, 3, 'what the others are compared with');
-    const erase = {
-      ...row('erase', 'total', { hack: 0.2, solve: 0.4 }, 3, 'hacks less than vanilla'),
+  it('never says that an arm took away what it has more of, or as much', () => {
+    const more = row('erase', 'total', { hack: 0.7, solve: 0.4 });
+    const alike = row('erase', 'total', { hack: 0.51, solve: 0.4 });
+    const vanilla = row('none', 'total', { hack: 0.508, solve: 0.418 });
+    for (const [arm, share] of [
+      [more, 70],
+      [alike, 51],
+    ] as const)
+      expect(headlineParts([base, vanilla, arm], CODE)!.sentence).toBe(
+        `Erase hacks ${share}% (vanilla 51%); it solves 40% (vanilla 42%).`,
+      );
+  });
+
+  it('has the spread and the table’s own judgement where there are several seeds', () => {
+    const of = (verdict: string) => ({
+      ...row('erase', 'total', { hack: 0.2, solve: 0.4 }, { n: 3, sd: 0.021, verdict }),
       delta: figures({ hack: -0.3, solve: 0 }),
-    };
-    expect(headlineOf([base, vanilla, erase], CODE)).toBe(
-      'Hack: vanilla 50%, erase 20%; untrained 1%. Solve: vanilla 40%, erase 40%; untrained 40%. Evaluated on unseen families and unseen parameters together. Mean of 3 seeds: hacks less than vanilla.',
+    });
+    const vanilla = row('none', 'total', { hack: 0.5, solve: 0.4 }, { n: 3, sd: 0.04 });
+    const found = headlineParts([base, vanilla, of('hacks less than vanilla')], CODE)!;
+    expect(found.sentence).toBe(
+      'Erase cut hack from vanilla’s 50% ± 4 to 20% ± 2; it solves 40% ± 2 (vanilla 40% ± 4).',
+    );
+    expect(found.evidence).toContain('Mean of 3 seeds ± their standard deviation: hacks less than vanilla.');
+    // A difference inside the spread is none, however large.
+    expect(headlineParts([base, vanilla, of('null: inside vanilla’s seed sd (0.400)')], CODE)!.sentence).toContain(
+      'Erase shows no difference from vanilla in hack (20% ± 2 against 50% ± 4);',
     );
   });
 
@@ -60,33 +110,59 @@ describe('the headline', () => {
     const begun = row('', 'base', { solve: 0.41, asked: 0.64 });
     const trained = row('none', 'total', { solve: 0.64, asked: 0.91 });
     expect(headlineOf([begun, trained], 'lookup')).toBe(
-      'Solve: vanilla 64%; untrained 41%. Asked: vanilla 91%; untrained 64%. Evaluated on held-out shapes and unseen names and numbers together. One seed: suggestive, not a result.',
+      'Vanilla raised solve from 41% to 64%; it asks 91% (untrained 64%). One seed: no spread to judge by. Untrained: solve 41%, asked 64%. Evaluated on held-out shapes and unseen names and numbers together.',
     );
   });
 
-  it('never says of one seed that no change is shown: one seed cannot show it', () => {
-    const score = (arm: string, mean: number, n: number) => ({
-      ...row(arm, 'total', { score: mean }, n),
-      unchanged: ['score'],
-    });
+  it('calls no noise of the evaluation a change, and says of one seed that it cannot show one', () => {
+    const score = (arm: string, mean: number, n: number) =>
+      row(arm, 'total', { score: mean }, { n, unchanged: ['score'] });
     const begun = row('', 'base', { score: 0.44 });
-    const ofOne = headlineOf([begun, score('rubric', 0.52, 1), score('hasty', 0.5, 1)], 'explain');
-    expect(ofOne).toContain(
-      'Against untrained, one seed cannot show so small a change in true score of rubric, hasty judge. One seed:',
+    const ofOne = headlineParts([begun, score('rubric', 0.52, 1), score('hasty', 0.5, 1)], 'explain')!;
+    expect(ofOne.sentence).toMatch(/^Rubric without labels meets 52% \(untrained 44%\)\. Hasty judge/);
+    expect(ofOne.limits).toBe(
+      'Against untrained, one seed cannot show so small a change in true score of rubric and hasty judge.',
     );
-    const ofThree = headlineOf([begun, score('rubric', 0.52, 3), score('hasty', 0.5, 3)], 'explain');
-    expect(ofThree).toContain('Against untrained, no change is shown in true score of rubric, hasty judge.');
+    const ofThree = headlineParts([begun, score('rubric', 0.52, 3), score('hasty', 0.5, 3)], 'explain')!;
+    expect(ofThree.limits).toContain('Against untrained, no change is shown in true score of rubric and hasty judge.');
+  });
+
+  it('has each metric before and after for every main row, and no control', () => {
+    const control = row('route-update', 'random_V', { hack: 0, solve: 1 });
+    const { metrics } = headlineParts([base, same, deployed, control], CODE)!;
+    expect(
+      metrics.map(({ info, before, after }) => [
+        info.id,
+        before.mean,
+        after.map(({ name, cell: to }) => [name, to.mean]),
+      ]),
+    ).toEqual([
+      [
+        'hack',
+        0.01,
+        [
+          ['vanilla', 0.508],
+          ['route (update), deployed', 0.023],
+        ],
+      ],
+      [
+        'solve',
+        0.4,
+        [
+          ['vanilla', 0.418],
+          ['route (update), deployed', 0.5],
+        ],
+      ],
+    ]);
   });
 
   it('names the parts of which its figures are, and none where groups are asked apart', () => {
     const solve = (mean: number, arm = '') => row(arm, arm ? 'total' : 'base', { solve: mean });
-    expect(headlineParts([solve(0.16), solve(0.3, 'none')], 'agents')!.figures).toBe(
-      'Solve: vanilla 30%; untrained 16%. Evaluated on other universes and held-out templates together.',
+    expect(headlineParts([solve(0.16), solve(0.3, 'none')], 'agents')!.evidence).toContain(
+      'Evaluated on other universes and held-out templates together.',
     );
     const taught = (mean: number, arm = '') => row(arm, arm ? 'total' : 'base', { taught: mean });
-    expect(headlineParts([taught(0.04), taught(0.3, 'none')], 'characters')!.figures).toBe(
-      'Taught: vanilla 30%; untrained 4%.',
-    );
+    expect(headlineParts([taught(0.04), taught(0.3, 'none')], 'characters')!.evidence).not.toContain('Evaluated');
   });
 
   it('says nothing without something to compare, or of an environment that is not known', () => {

@@ -1,96 +1,201 @@
-// The outcome of an experiment in a few words, from its table alone: each metric of vanilla first, of the arms beside it, and of the
-// untrained base behind them. It says no more than the rows do.
+// The end of a run in words, from its table alone: a sentence for each arm that is compared, how far it can be trusted, and what it does
+// not show. The page and the command line print the same. It says no more than the rows do.
 
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
+import { modelLabel } from '../config/controls.ts';
 import { askedOf, headlinesOf, splitsOf } from '../environments/registry.ts';
 import type { Cell, TableRow } from '../records/events.ts';
-import { nameOf } from './names.ts';
+import { armLabel, nameOf } from './names.ts';
 import { isVanillaEquivalent } from './vanilla.ts';
-import { NO_CHANGE, NO_CHANGE_OF_ONE, percent, shortNumber, uncapital } from './words.ts';
+import { NO_CHANGE, NO_CHANGE_OF_ONE, plural, points, rate, shortNumber, uncapital } from './words.ts';
 
 /** A row's final evaluation: the deployed model's where that differs from the one in training. */
 export const finalCell = (row: TableRow, metric: string): Cell | null =>
   row.deployed[metric] ?? row.trained[metric] ?? null;
 
-/** Arms beside vanilla that the sentence names; the others are in the table. */
+/** Arms that the sentence names beside plain RL; the others are in the table. */
 const MOST = 2;
+/** Shares that differ by less are written alike. */
+const LEAST = 0.01;
 
-/** The outcome, and how far it can be trusted. */
-export interface HeadlineParts {
-  /** `Solve: vanilla 76%, CaT without labels 70%; untrained 53%. …` */
-  figures: string;
-  /** Metrics that show no change, or cannot, and the number of seeds. */
-  notes: string;
+/** One metric before training and after it, for each main row of the table. */
+export interface BeforeAfter {
+  info: MetricInfo;
+  before: Cell;
+  after: { row: TableRow; name: string; cell: Cell }[];
 }
 
-/** Both parts as one text; null as headlineParts. */
+export interface Headline {
+  /** `Route (update) cut hack from vanilla’s 51% to 2%; it solves 50% (vanilla 42%).` */
+  sentence: string;
+  /** Number of seeds, their agreement, and what the untrained model does. */
+  evidence: string;
+  /** Controls, cases left out and losses that limit the sentence; empty if the table has none. */
+  limits: string;
+  metrics: BeforeAfter[];
+}
+
+/** All of it as one text; null as headlineParts. */
 export function headlineOf(table: readonly TableRow[], environment: string): string | null {
   const parts = headlineParts(table, environment);
-  return parts && `${parts.figures} ${parts.notes}`;
+  return parts && [parts.sentence, parts.evidence, parts.limits].filter((part) => part !== '').join(' ');
 }
 
 /** Null for a table without a base or without an arm. */
-export function headlineParts(table: readonly TableRow[], environment: string): HeadlineParts | null {
+export function headlineParts(table: readonly TableRow[], environment: string): Headline | null {
   const base = table.find(({ model }) => model === 'base');
   const main = table.filter(({ model }) => model === 'total' || model === 'deployed');
   const arms = table.map(({ arm }) => arm);
   const vanilla = main.find(({ arm, model }) => model === 'total' && isVanillaEquivalent(arm, arms));
   const others = main.filter((row) => row !== vanilla);
-  const named = [...(vanilla ? [vanilla] : []), ...others.slice(0, MOST)];
+  const named = others.length > 0 ? others.slice(0, MOST) : main;
   if (!base || named.length === 0) return null;
-  const names = named.map((row) => shortName(row, main));
-  const unchanged: string[] = [];
-  const sentences = headlinesOf(environment).flatMap((info, i) => {
-    const from = finalCell(base, info.id);
-    const to = named.map((row) => finalCell(row, info.id));
-    if (!from || to.some((cell) => cell === null)) return [];
-    const figures = to.map((cell, at) => {
-      const labels = i === 0 && isUnlabelled(named[at]) ? ' without labels' : '';
-      return `${names[at]}${labels} ${figure(cell!, info)}`;
+  const metrics = headlinesOf(environment).flatMap((info): BeforeAfter[] => {
+    const before = finalCell(base, info.id);
+    const after = main.flatMap((row) => {
+      const cell = finalCell(row, info.id);
+      return cell ? [{ row, name: nameOf(row.arm, row.model, arms), cell }] : [];
     });
-    const still = names.filter((_, at) => named[at].unchanged?.includes(info.id));
-    if (still.length > 0) unchanged.push(`${uncapital(info.label)} of ${still.join(', ')}`);
-    return [`${info.label}: ${figures.join(', ')}; untrained ${figure(from, info)}.`];
+    return before && after.length > 0 ? [{ info, before, after }] : [];
   });
-  if (sentences.length === 0) return null;
-  const more = others.length - MOST;
-  const still = leastSeeds(named) === 1 ? NO_CHANGE_OF_ONE : NO_CHANGE;
-  const notes = [
-    ...(unchanged.length > 0 ? [`Against untrained, ${still} in ${unchanged.join('; ')}.`] : []),
-    ...(more > 0 ? [`${more} more in the table.`] : []),
-    `${capital(evidenceNote(named, others))}.`,
-  ];
-  return { figures: [...sentences, ...evaluatedOn(environment)].join(' '), notes: notes.join(' ') };
+  const [judged, ...rest] = metrics;
+  if (!judged) return null;
+  const reference = others.length > 0 && vanilla ? vanilla : null;
+  const sentence = named.flatMap((row) => armSentence(row, reference, judged, rest)).join(' ');
+  if (sentence === '') return null;
+  const shown = reference ? [reference, ...named] : named;
+  return {
+    sentence,
+    evidence: [
+      seedsText(shown, others),
+      `Untrained: ${metrics.map(({ info, before }) => `${uncapital(info.label)} ${value(before, info)}`).join(', ')}.`,
+      ...(others.length > named.length ? [`${others.length - named.length} more in the table.`] : []),
+      ...evaluatedOn(environment),
+    ].join(' '),
+    limits: [...controlLimits(named[0], reference, judged, table), ...unchanged(shown, arms, metrics)].join(' '),
+    metrics,
+  };
 }
 
-/** The parts on which the metrics are measured, since a finding may be about one of them alone. With groups of questions, each metric
- *  belongs to its own group. */
+/** Empty for a row without the judged metric. */
+function armSentence(
+  row: TableRow,
+  vanilla: TableRow | null,
+  judged: BeforeAfter,
+  rest: readonly BeforeAfter[],
+): string[] {
+  const isUnlabelled = (ARMS as Record<string, Arm>)[row.arm]?.unlabelled === true;
+  const subject = `${capital(armLabel(row.arm))}${isUnlabelled ? ' without labels' : ''}`;
+  const [first, ...beside] = [judged, ...rest].flatMap((metric) => {
+    const own = cellIn(metric, row);
+    const from = vanilla ? cellIn(metric, vanilla) : metric.before;
+    return own && from ? [{ metric, own, from }] : metric === judged ? [null] : [];
+  });
+  if (!first) return [];
+  const against = vanilla ? 'vanilla' : 'untrained';
+  const said = ({ metric: { info }, own, from }: typeof first, has: string, verb = info.words?.verb) =>
+    `${verb ?? `${has} ${uncapital(info.label)}`} ${value(own, info)} (${against} ${value(from, info)})`;
+  const change = changeOf(row, vanilla, first.own.mean - first.from.mean, judged.info);
+  const [a, b] = [value(first.from, judged.info), value(first.own, judged.info)];
+  const head = change
+    ? `${subject} ${change} ${uncapital(judged.info.label)} ${isNull(row) ? `(${b} against ${a})` : `from ${vanilla ? 'vanilla’s ' : ''}${a} to ${b}`}`
+    : `${subject} ${said(first, 'has')}`;
+  return [`${[head, ...beside.flatMap((one) => (one ? [`it ${said(one, 'has')}`] : []))].join('; ')}.`];
+}
+
+/** A verb, where the difference is one that this table can call a change. Null otherwise: the two values then stand side by side. */
+function changeOf(
+  row: TableRow,
+  vanilla: TableRow | null,
+  by: number,
+  { id, unit, better }: MetricInfo,
+): string | null {
+  if (isNull(row)) return 'shows no difference from vanilla in';
+  if (unit === 'share' && Math.abs(by) < LEAST) return null;
+  // Only a lower hack than vanilla's is something that an arm takes away; a higher or lower skill is another training's outcome.
+  if (vanilla) return better === 'lower' && by < 0 ? 'cut' : null;
+  if (row.unchanged?.includes(id) || by === 0) return null;
+  return by > 0 ? 'raised' : better === 'lower' ? 'cut' : 'lowered';
+}
+
+/** Whether the table judges the difference from vanilla to be inside the spread over seeds. */
+const isNull = ({ verdict }: TableRow): boolean => verdict.startsWith('null');
+
+/** One seed is a pointer; for several, the table's own judgement where one row alone has a difference from vanilla. */
+function seedsText(shown: readonly TableRow[], others: readonly TableRow[]): string {
+  const least = Math.min(...shown.map(({ n }) => n));
+  if (least === 1) return 'One seed: no spread to judge by.';
+  const [only] = others;
+  const isJudged = others.length === 1 && Object.values(only.delta).some((cell) => cell !== null);
+  return `Mean of ${least} seeds ± their standard deviation${isJudged ? `: ${only.verdict}` : ''}.`;
+}
+
+/** Names of the problems, since a finding may be about one part of them alone. With groups of questions, each metric has its own group. */
 function evaluatedOn(environment: string): string[] {
   const parts = askedOf(environment).length > 0 ? [] : splitsOf(environment).map(({ label }) => label);
   return parts.length > 1 ? [`Evaluated on ${parts.join(' and ')} together.`] : [];
 }
 
-/** One seed is a pointer; for several, the table's own judgement where one row alone has a difference from vanilla. */
-function evidenceNote(named: readonly TableRow[], others: readonly TableRow[]): string {
-  const least = leastSeeds(named);
-  if (least === 1) return 'one seed: suggestive, not a result';
-  const seeds = `mean of ${least} seeds`;
-  const [only] = others;
-  const isJudged = others.length === 1 && Object.values(only.delta).some((cell) => cell !== null);
-  return isJudged ? `${seeds}: ${only.verdict}` : seeds;
+/** Controls that take the method's steps with other directions. One that removes as much as the method would explain its effect. */
+const DIRECTIONS = ['random_V', 'random_V_matched', 'permuted_V', 'flipped_V', 'nonhack_V', 'placebo_V'];
+const LEFT_OUT = 'without_';
+
+/** What the controls in the same run say of an arm that projects; empty for any other arm. */
+function controlLimits(
+  row: TableRow,
+  vanilla: TableRow | null,
+  { info }: BeforeAfter,
+  table: readonly TableRow[],
+): string[] {
+  const { arm } = row;
+  const [from, own] = [vanilla && finalCell(vanilla, info.id), finalCell(row, info.id)];
+  if (((ARMS as Record<string, Arm>)[arm]?.projection ?? 'none') === 'none' || !from || !own) return [];
+  const removed = ({ mean }: Cell) => (info.better === 'lower' ? from.mean - mean : mean - from.mean);
+  const beneath = table
+    .flatMap((other) => {
+      const cell = other.arm === arm ? finalCell(other, info.id) : null;
+      return cell ? [{ model: other.model, cell }] : [];
+    })
+    .sort((a, b) => removed(b.cell) - removed(a.cell));
+  const controls = beneath.filter(({ model }) => DIRECTIONS.includes(model));
+  const weakest = beneath.findLast(({ model }) => model.startsWith(LEFT_OUT));
+  const steered = beneath.find(({ model }) => model === 'steered_base');
+  const [strongest] = controls;
+  const label = uncapital(info.label);
+  return [
+    strongest
+      ? `Of ${plural(controls.length, 'control direction')} the strongest (${controlName(strongest.model)}) removed ${points(Math.max(0, removed(strongest.cell)))}, the arm ${points(removed(own))}.`
+      : `${capital(armLabel(arm))} has no control directions here: nothing says that its own matter.`,
+    ...(weakest
+      ? [
+          `With ${weakest.model.slice(LEFT_OUT.length)} left out of the pairs, ${label} is ${value(weakest.cell, info)}.`,
+        ]
+      : []),
+    ...(steered
+      ? [`The untrained model, steered along the same directions, has ${label} ${value(steered.cell, info)}.`]
+      : []),
+  ];
 }
 
-const leastSeeds = (rows: readonly TableRow[]): number => Math.min(...rows.map(({ n }) => n));
+const controlName = (model: string): string => modelLabel(model).replace(/^deployed, /, '');
 
-const isUnlabelled = ({ arm }: TableRow): boolean => (ARMS as Record<string, Arm>)[arm]?.unlabelled === true;
-
-function shortName(row: TableRow, main: readonly TableRow[]): string {
-  const alone = main.filter(({ model }) => model === 'deployed').length === 1;
-  const arms = main.map(({ arm }) => arm);
-  return row.model === 'deployed' && alone ? 'deployed' : nameOf(row.arm, row.model, arms);
+/** Metrics whose difference from the untrained model is noise of the evaluation. */
+function unchanged(shown: readonly TableRow[], arms: readonly string[], metrics: readonly BeforeAfter[]): string[] {
+  const parts = metrics.flatMap(({ info }) => {
+    const names = shown
+      .filter((row) => row.unchanged?.includes(info.id))
+      .map((row) => nameOf(row.arm, row.model, arms));
+    return names.length > 0 ? [`${uncapital(info.label)} of ${names.join(' and ')}`] : [];
+  });
+  const still = shown.some(({ n }) => n === 1) ? NO_CHANGE_OF_ONE : NO_CHANGE;
+  return parts.length > 0 ? [`Against untrained, ${still} in ${parts.join('; ')}.`] : [];
 }
+
+const cellIn = ({ after }: BeforeAfter, row: TableRow): Cell | null =>
+  after.find((one) => one.row === row)?.cell ?? null;
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const figure = ({ mean }: Cell, { unit }: MetricInfo): string => (unit === 'share' ? percent(mean) : shortNumber(mean));
+/** `50%`, over several seeds `50% ± 3`. */
+const value = (cell: Cell, { unit }: MetricInfo): string => (unit === 'share' ? rate(cell) : shortNumber(cell.mean));

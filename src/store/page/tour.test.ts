@@ -35,7 +35,7 @@ describe('tour', () => {
     }
     const [problem, loophole, vanilla, basis, erased, deploy] = texts.map(({ text }) => text);
     const final = ({ evals }: typeof route, model: string, id = 'hack') =>
-      `${(100 * evals.find((row) => row.kind === 'final' && row.model === model)!.figures[id]!).toFixed(1)}%`;
+      `${(100 * evals.find((row) => row.kind === 'final' && row.model === model)!.figures[id]!).toFixed(0)}%`;
     // Both end with the same share of hacks in the 48 rollouts of their last step; 256 evaluated problems tell them apart.
     expect(route.series.hack.at(-1)).toBe(erase.series.hack.at(-1));
     expect(final(route, 'total')).not.toBe(final(erase, 'total'));
@@ -50,7 +50,7 @@ describe('tour', () => {
       `In the published run: deployed, ${final(route, 'deployed')} hack; with the quarantine ${final(route, 'total')} (final evaluation).`,
     );
     const begun = state([run('none', 'none', 0.75)]);
-    expect(tourNow(begun, 'vanilla', demo).text).toMatch(/^Now, vanilla hacks 75\.0%/);
+    expect(tourNow(begun, 'vanilla', demo).text).toMatch(/^Now, vanilla hacks 75%/);
   });
 
   it('reads its figures from the experiment on show', () => {
@@ -63,13 +63,13 @@ describe('tour', () => {
       [{ modules: 28, k: 4 }],
     );
     expect(tourNow(shown, 'problem').text).toContain('25.0%');
-    expect(tourNow(shown, 'loophole').text).toContain('75.0%');
-    expect(tourNow(shown, 'vanilla').text).toContain('75.0%');
+    expect(tourNow(shown, 'loophole').text).toContain('75%');
+    expect(tourNow(shown, 'vanilla').text).toContain('75%');
     expect(tourNow(shown, 'basis').text).toContain('28 modules');
-    expect(tourNow(shown, 'erase').text).toContain('37.5%');
+    expect(tourNow(shown, 'erase').text).toContain('38%');
     expect(tourNow(shown, 'deploy')).toEqual({
       seen: true,
-      text: 'Deployed, 12.5% hack; with the quarantine 50.0% (evaluation at step 4).',
+      text: 'Deployed, 13% hack; with the quarantine 50% (evaluation at step 4).',
     });
     expect(tourNow(state([run('erase', 'erase', 0.5)]), 'vanilla').seen).toBe(false);
   });
@@ -78,10 +78,10 @@ describe('tour', () => {
     const demo = state([run('route-update', 'route', 0.75), run('erase-update', 'erase', 0.125)]);
     expect(tourNow(demo, 'vanilla')).toEqual({
       seen: true,
-      text: 'Now, vanilla hacks 75.0% (rollouts of step 4; the final evaluation decides).',
+      text: 'Now, vanilla hacks 75% (rollouts of step 4; the final evaluation decides).',
     });
     expect(tourNow(demo, 'erase').text).toBe(
-      'Now, under erase (update): 12.5% hack, vanilla 75.0% (rollouts of step 4; the final evaluation decides).',
+      'Now, under erase (update): 13% hack, vanilla 75% (rollouts of step 4; the final evaluation decides).',
     );
   });
 
@@ -90,10 +90,10 @@ describe('tour', () => {
     const honest = { step: 5, student: { n: 8, figures: { hack: null, solve: 0.5 } } };
     const shown = state([{ ...vanilla, rows: [...vanilla.rows, honest] }]);
     expect(tourNow(shown, 'problem').text).toBe(
-      'The student solves 50.0% (rollouts of step 5; the final evaluation decides).',
+      'The student solves 50% (rollouts of step 5; the final evaluation decides).',
     );
     expect(tourNow(shown, 'loophole').text).toBe(
-      'The student hacks 75.0% (rollouts of step 4; the final evaluation decides).',
+      'The student hacks 75% (rollouts of step 4; the final evaluation decides).',
     );
   });
 

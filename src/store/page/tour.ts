@@ -133,14 +133,14 @@ function tourText(
       const [rate, verb] = step === 'problem' ? (['solve', 'solves'] as const) : (['hack', 'hacks'] as const);
       const now = rateOf(vanilla ?? trained.at(-1), rate);
       if (!now) return waiting('press Run, and the first rollouts appear below.');
-      return { seen: true, text: `The student ${verb} ${percent(now.value)} (${now.source}).` };
+      return { seen: true, text: `The student ${verb} ${percent(now.value, 0)} (${now.source}).` };
     }
     case 'vanilla': {
       const now = rateOf(vanilla, 'hack');
       return now
         ? {
             seen: true,
-            text: `${published ? 'Vanilla hacks' : 'Now, vanilla hacks'} ${percent(now.value)} (${now.source}).`,
+            text: `${published ? 'Vanilla hacks' : 'Now, vanilla hacks'} ${percent(now.value, 0)} (${now.source}).`,
           }
         : waiting('choose the arm vanilla or route (update), and run.', isVanilla);
     }
@@ -161,17 +161,17 @@ function tourText(
       const now = rateOf(run, 'hack');
       if (!run || !now) return waiting('add an erase arm and run.', isErase);
       const beside = rateOf(vanilla, 'hack');
-      const compared = beside?.source === now.source ? `, vanilla ${percent(beside.value)}` : '';
+      const compared = beside?.source === now.source ? `, vanilla ${percent(beside.value, 0)}` : '';
       const arm = `${published ? 'Under' : 'Now, under'} ${ARMS[run.spec.arm].label}`;
-      return { seen: true, text: `${arm}: ${percent(now.value)} hack${compared} (${now.source}).` };
+      return { seen: true, text: `${arm}: ${percent(now.value, 0)} hack${compared} (${now.source}).` };
     }
     case 'deploy': {
       const run = trained.findLast(({ spec }) => isRoute(spec));
       const deployed = evaluationOf(run, 'deployed', 'hack');
       if (!run || !deployed) return waiting('add a route arm and run to its evaluation.', isRoute);
       const total = evaluationOf(run, 'total', 'hack');
-      const with_ = total?.source === deployed.source ? `; with the quarantine ${percent(total.value)}` : '';
-      return { seen: true, text: `Deployed, ${percent(deployed.value)} hack${with_} (${deployed.source}).` };
+      const with_ = total?.source === deployed.source ? `; with the quarantine ${percent(total.value, 0)}` : '';
+      return { seen: true, text: `Deployed, ${percent(deployed.value, 0)} hack${with_} (${deployed.source}).` };
     }
   }
 }

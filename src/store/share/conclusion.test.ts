@@ -27,7 +27,7 @@ const route = (seed: number, hack: number) =>
 describe('a shared experiment', () => {
   it('is concluded against what the same run trains, where that is vanilla', () => {
     expect(conclusionOf([route(41, 0.51)], METRICS)).toEqual([
-      'route (update), deployed, against vanilla: hack 2.0% against 51.0% (−49.0 points), solve 50.0% against 42.0% (+8.0 points); n = 1.',
+      'route (update), deployed, against vanilla: hack 2% against 51% (−49.0 points), solve 50% against 42% (+8.0 points); n = 1.',
       'One seed: suggestive, not a result.',
     ]);
   });
@@ -39,7 +39,7 @@ describe('a shared experiment', () => {
       run('erase', 41, [evaluated('total', 0.5, 0.3)]),
     ];
     expect(conclusionOf(runs, METRICS)).toEqual([
-      'erase, against vanilla: hack 50.0% against 60.0% (−10.0 points), solve 30.0% against 30.0% (0.0 points); n = 1.',
+      'erase, against vanilla: hack 50% against 60% (−10.0 points), solve 30% against 30% (0.0 points); n = 1.',
       'Means over seeds; nothing was tested for this sentence.',
     ]);
   });

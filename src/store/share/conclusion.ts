@@ -61,7 +61,9 @@ export function conclusionOf(runs: readonly SharedRun[], metrics: readonly Metri
       if (pairs.length === 0 || pairs.some((pair) => pair.some((value) => value === null || value === undefined)))
         return [];
       const [before, after] = [0, 1].map((i) => mean(pairs.map((pair) => pair[i] as number)) as number);
-      return [`${name.toLowerCase()} ${percent(after)} against ${percent(before)} (${points(after - before)} points)`];
+      return [
+        `${name.toLowerCase()} ${percent(after, 0)} against ${percent(before, 0)} (${points(after - before)} points)`,
+      ];
     });
     return parts.length === 0 ? [] : [`${label}, against vanilla: ${parts.join(', ')}; n = ${seeds.length}.`];
   });

@@ -68,7 +68,7 @@ function PairTable({ rows }: { rows: readonly ComparedRow[] }) {
         {
           head: 'Δ',
           title: 'Percentage points, mean of the differences seed by seed ± their sd',
-          cell: ({ delta }) => (delta ? <Spread text={<b>{points(delta.mean)}</b>} sd={delta.sd} /> : '–'),
+          cell: ({ delta }) => (delta ? <Spread text={<b>{points(delta.mean)}</b>} sd={delta.sd} digits={1} /> : '–'),
         },
         {
           head: '95% interval',
@@ -79,7 +79,7 @@ function PairTable({ rows }: { rows: readonly ComparedRow[] }) {
         ...rows[0].pairs.map(({ seed }, i) => ({
           head: `seed ${seed}`,
           title: `Reference → this, at seed ${seed}`,
-          cell: ({ pairs }: ComparedRow) => `${percent(pairs[i].reference)} → ${percent(pairs[i].other)}`,
+          cell: ({ pairs }: ComparedRow) => `${percent(pairs[i].reference, 0)} → ${percent(pairs[i].other, 0)}`,
         })),
         { head: 'Verdict', cell: resultText, className: 'verdict' },
       ]}
@@ -88,7 +88,7 @@ function PairTable({ rows }: { rows: readonly ComparedRow[] }) {
 }
 
 function Mean({ of }: { of: Cell | null }) {
-  return of ? <Spread text={percent(of.mean)} sd={of.sd} /> : <span className="muted">–</span>;
+  return of ? <Spread text={percent(of.mean, 0)} sd={of.sd} /> : <span className="muted">–</span>;
 }
 
 function resultText({ delta, isNull, pairs }: ComparedRow): string {

@@ -3,7 +3,6 @@
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
-import { headlineParts } from '../../experiments/analysis/headline.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import type { PresetName } from '../../experiments/config/run-spec.ts';
 import { resolveRuns } from '../../experiments/config/spec.ts';
@@ -47,7 +46,6 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   // All charts share one scale from 0 to about the highest point.
   const highest = Math.max(...lines.flatMap(({ points }) => points.map((point) => point.y)));
   const ticks = highest > 0.8 ? [0, 0.5, 1] : ticksTo(highest, 3);
-  const headline = headlineParts(table, environment);
 
   return (
     <section className="published" aria-label="Published run" id="published">
@@ -78,7 +76,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
             ))}
           </div>
           <FindingBeside environment={environment} />
-          <p className="published-mark">
+          <p className="published-mark" data-goal tabIndex={-1}>
             <span className="tag accent">Published run</span> of this demo: {spec.seeds.length === 1 ? 'seed' : 'seeds'}{' '}
             {spec.seeds.join(', ')}, {steps} steps, {demo.device}; not made in this browser.
             <OtherKind of={demo.device} />
@@ -92,17 +90,12 @@ export function Published({ demo }: { demo: PublishedDemo }) {
                 </li>
               ))}
             </ul>
-            {headline ? (
-              <p className="run-figures" data-goal tabIndex={-1}>
-                <b>This run.</b> {headline.figures}
-              </p>
-            ) : null}
             <p className="muted note">
               {lines.some(({ isSparse }) => !isSparse) ? 'Lines: rollouts of training, smoothed. ' : ''}
               {marked.length === 0
                 ? ''
                 : `Marks: ${marked.every(({ id }) => id.endsWith('/deployed')) ? 'the deployed model, ' : ''}evaluated during training. `}
-              Numbers: final evaluation. {headline?.notes}
+              The result table has the final evaluation.
             </p>
           </div>
           <div className="published-tools">

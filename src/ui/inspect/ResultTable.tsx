@@ -174,12 +174,12 @@ function Value({ column: { kind, cell }, row }: { column: TableColumn; row: Tabl
   const value = cell(row);
   if (value === null) return <span className="muted">–</span>;
   if (typeof value === 'number') return kind === 'count' ? value : decimal(value);
-  if (kind === 'delta') return <Spread text={points(value.mean)} sd={value.sd} />;
+  if (kind === 'delta') return <Spread text={points(value.mean)} sd={value.sd} digits={1} />;
   return <Share of={value} strong={kind === 'final'} />;
 }
 
 function Share({ of, strong = false }: { of: Cell; strong?: boolean }) {
-  return <Spread sd={of.sd} text={strong ? <b>{percent(of.mean)}</b> : percent(of.mean)} />;
+  return <Spread sd={of.sd} text={strong ? <b>{percent(of.mean, 0)}</b> : percent(of.mean, 0)} />;
 }
 
 interface ColumnMenuProps {

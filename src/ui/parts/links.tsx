@@ -48,10 +48,11 @@ export function ViewLink({ view, className, isCurrent, children }: ViewLinkProps
   );
 }
 
-export function DocLink({ path }: { path: string }) {
+/** Shows the path, unless it is given other words. */
+export function DocLink({ path, children = path }: { path: string; children?: ReactNode }) {
   return (
     <a href={`./${path.replace(/\.md$/, '.html')}`} target="_blank" rel="noreferrer">
-      {path}
+      {children}
     </a>
   );
 }

@@ -175,7 +175,7 @@ function Finals({ runs, metrics }: { runs: readonly Run[]; metrics: readonly Met
           head: label.toLowerCase(),
           cell: ({ evals }: (typeof rows)[number]) => {
             const cell = cellOf([...evals.values()].map(({ figures }) => figures[id] ?? null));
-            return <Spread text={percent(cell?.mean)} sd={cell?.sd ?? null} />;
+            return <Spread text={percent(cell?.mean, 0)} sd={cell?.sd ?? null} />;
           },
         })),
       ]}

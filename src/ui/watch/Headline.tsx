@@ -1,20 +1,23 @@
-// The result of an experiment in one sentence, at the head of Watch, with what to do next. The page scrolls to it when the shown
-// experiment ends.
-import { useEffect, useRef } from 'react';
+// The end of an experiment at the head of Watch: its sentence, each metric before and after, what does not hold, and what to do next. The
+// page scrolls to it when the shown experiment ends.
+import { useEffect, useMemo, useRef } from 'react';
+import { headlineParts } from '../../experiments/analysis/headline.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
-import { runHeadline } from '../../store/experiment-view.ts';
 import { type SuggestedRollout, suggestRollout } from '../../store/rollouts/suggested.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { DocLink } from '../parts/links.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
+import { Dumbbells } from './Dumbbells.tsx';
 
 export default function Headline({ view, isLive }: { view: ExperimentView; isLive: boolean }) {
   const lab = useLabActions();
   const box = useRef<HTMLDivElement>(null);
-  const headline = runHeadline(view);
+  const { result, planned } = view;
+  const headline = useMemo(() => result && headlineParts(result.table, planned[0].environment), [result, planned]);
   useInViewAtEnd(box, view, isLive && headline !== null);
-  if (!headline) return null;
+  if (!headline || !result) return null;
 
   function moreSeeds(): void {
     const { seeds } = view.spec;
@@ -25,8 +28,14 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
 
   return (
     <section className="run-headline" aria-label="Headline" ref={box}>
-      <p className="headline">{headline.figures}</p>{' '}
-      <p className="muted note">{headline.notes} Final evaluation, on problems unseen in training.</p>
+      <p className="headline">{headline.sentence}</p>{' '}
+      <p className="muted note">{headline.evidence} Final evaluation, on problems unseen in training.</p>
+      <Dumbbells metrics={headline.metrics} table={result.table} runs={view.runs} />
+      {headline.limits ? (
+        <p className="note run-limits">
+          <b>What does not hold.</b> {headline.limits} <DocLink path="docs/explanation/limits.md">Limits</DocLink>
+        </p>
+      ) : null}
       <div className="published-tools">
         <Button label="More seeds" title="Adds two seeds to the form; Run trains them" onClick={moreSeeds} />
         <Read view={view} />

@@ -2,7 +2,7 @@
 // link to Watch. With permission, which only a button asks for, a browser notification says when it has ended.
 import { useEffect, useRef, useState } from 'react';
 import { duration } from '../../lib/numbers.ts';
-import { runHeadline } from '../../store/experiment-view.ts';
+import type { ExperimentView } from '../../store/experiment-view.ts';
 import { experimentProgress } from '../../store/runs/progress.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
@@ -81,11 +81,18 @@ function useNotification(): void {
     was.current = at;
     if (!ended || !live || typeof Notification === 'undefined') return;
     if (Notification.permission !== 'granted' || !document.hidden) return;
-    const body = runHeadline(live)?.figures ?? `${live.spec.preset}: ${live.status}.`;
-    try {
-      new Notification(NAME, { body, tag: live.id });
-    } catch {
-      // On Android only service workers may show notifications.
-    }
+    void bodyOf(live).then((body) => {
+      try {
+        new Notification(NAME, { body, tag: live.id });
+      } catch {
+        // On Android only service workers may show notifications.
+      }
+    });
   }, [live, busy]);
+}
+
+/** The module is loaded when a run ends, since the page's first load does not need it. */
+async function bodyOf({ result, spec, planned, status }: ExperimentView): Promise<string> {
+  const { headlineParts } = await import('../../experiments/analysis/headline.ts');
+  return (result && headlineParts(result.table, planned[0].environment)?.sentence) ?? `${spec.preset}: ${status}.`;
 }
