@@ -7,7 +7,7 @@ import { SETTING_NAMES, type SettingName } from '../../experiments/config/settin
 import { type ArmStyle, distinctLooks } from '../runs/arm-style.ts';
 
 /** Colours of the arms' colour-blind-safe set (styles/tokens.css). */
-const COLOURS = ['vermillion', 'blue', 'green', 'purple', 'amber', 'sky', 'grey'] as const;
+const COLOURS = ['vermillion', 'blue', 'green', 'purple', 'amber', 'sky'] as const;
 
 const textOf = (spec: RunSpec, name: SettingName): string => {
   const value = spec[name];

@@ -62,7 +62,7 @@ describe('tour', () => {
       [run('none', 'none', 0.75), run('erase', 'erase', 0.375), run('route', 'route', 0.625, evals)],
       [{ modules: 28, k: 4 }],
     );
-    expect(tourNow(shown, 'problem').text).toContain('25.0%');
+    expect(tourNow(shown, 'problem').text).toContain('25%');
     expect(tourNow(shown, 'loophole').text).toContain('75%');
     expect(tourNow(shown, 'vanilla').text).toContain('75%');
     expect(tourNow(shown, 'basis').text).toContain('28 modules');

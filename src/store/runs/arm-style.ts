@@ -21,21 +21,24 @@ export const styleOf = (color: string, dash: string | undefined, marker: Marker)
   marker,
 });
 
-/** Looks chosen by hand, for arms that are published or drawn together. The gradient and the update version of an arm share a family
- *  colour; dash and marker tell them apart. */
+/**
+ * Looks chosen by hand, for arms that are published or drawn together. A colour means one thing everywhere: grey is the untrained model,
+ * vermillion plain RL, green the method (routed or erased; in other environments the arm that the question is about), amber a control.
+ * Dash and marker tell lines of one colour apart, so that colour is never the only cue.
+ */
 const ARM_STYLES = {
   none: styleOf('vermillion', undefined, 'circle'),
-  erase: styleOf('blue', '7 3', 'square'),
+  erase: styleOf('green', '7 3', 'square'),
   route: styleOf('green', '3 3', 'triangle'),
-  'erase-update': styleOf('blue', '12 3', 'diamond'),
+  'erase-update': styleOf('green', '12 3', 'diamond'),
   'route-update': styleOf('green', '5 2 2 2', 'triangle'),
   random_V: styleOf('purple', '9 3 2 3', 'diamond'),
   permuted_V: styleOf('amber', '4 2', 'cross'),
   'random_V-route': styleOf('sky', '3 2', 'star'),
   'no_gate-erase': styleOf('amber', '10 4', 'square'),
-  no_teacher: styleOf('grey', undefined, 'circle'),
-  'no_teacher-route': styleOf('grey', '5 2 2 2', 'triangle'),
-  'no_teacher-erase': styleOf('grey', '7 3', 'square'),
+  no_teacher: styleOf('vermillion', '6 3', 'circle'),
+  'no_teacher-route': styleOf('green', '2 3', 'triangle'),
+  'no_teacher-erase': styleOf('green', '2 3', 'square'),
   random_V_matched: styleOf('purple', undefined, 'square'),
   'random_V_matched-route': styleOf('sky', undefined, 'diamond'),
   'permuted_V-route': styleOf('sky', '8 3', 'cross'),
@@ -45,7 +48,7 @@ const ARM_STYLES = {
   'nonhack_V-route': styleOf('sky', '6 2 2 2', 'circle'),
   placebo_V: styleOf('amber', '8 2 2 2', 'star'),
   'placebo_V-route': styleOf('sky', '10 3', 'square'),
-  'honest-only': styleOf('grey', '2 2', 'star'),
+  'honest-only': styleOf('sky', '2 2', 'star'),
   kl: styleOf('purple', '5 3', 'circle'),
   penalty: styleOf('amber', '12 4', 'diamond'),
   penalty_80: styleOf('amber', '12 4', 'triangle'),
@@ -59,36 +62,36 @@ const ARM_STYLES = {
   ttrl: styleOf('blue', undefined, 'triangle'),
   self_bon: styleOf('amber', undefined, 'diamond'),
   oracle: styleOf('purple', undefined, 'star'),
-  random_reward: styleOf('grey', '4 2', 'cross'),
+  random_reward: styleOf('amber', '4 2', 'cross'),
   sdf: styleOf('green', undefined, 'circle'),
-  sdf_placebo: styleOf('grey', '4 2', 'circle'),
+  sdf_placebo: styleOf('amber', '4 2', 'circle'),
   sft: styleOf('blue', undefined, 'square'),
   rl_constant: styleOf('amber', undefined, 'triangle'),
   rl_algorithm: styleOf('purple', undefined, 'star'),
   rl_random: styleOf('sky', '4 2', 'cross'),
   best_of_n: styleOf('blue', '6 2', 'diamond'),
   sdf_deny: styleOf('green', '6 2', 'circle'),
-  sdf_deny_placebo: styleOf('grey', '2 2', 'circle'),
+  sdf_deny_placebo: styleOf('amber', '2 2', 'circle'),
   sft_deny: styleOf('blue', '6 2', 'square'),
   rubric: styleOf('green', undefined, 'circle'),
   rubric_question: styleOf('sky', '8 3', 'circle'),
   rubric_fixed: styleOf('purple', '4 2', 'circle'),
   judge: styleOf('amber', '6 2', 'circle'),
   hasty: styleOf('blue', undefined, 'circle'),
-  hasty_budget: styleOf('grey', '6 3', 'circle'),
+  hasty_budget: styleOf('blue', '6 3', 'circle'),
   exit: styleOf('green', undefined, 'diamond'),
   exit_uniform: styleOf('sky', '4 2', 'diamond'),
   exit_drafts: styleOf('amber', '6 2', 'diamond'),
   exit_depth1: styleOf('purple', '2 2', 'diamond'),
   exit_best: styleOf('blue', undefined, 'diamond'),
   exit_clipped: styleOf('vermillion', '6 2', 'diamond'),
-  exit_full: styleOf('grey', '8 2', 'diamond'),
-  exit_diverge: styleOf('grey', '5 3', 'triangle'),
-  exit_diverse: styleOf('grey', '2 3', 'star'),
+  exit_full: styleOf('green', '8 2', 'diamond'),
+  exit_diverge: styleOf('sky', '5 3', 'triangle'),
+  exit_diverse: styleOf('sky', '2 3', 'star'),
   chain_gains: styleOf('vermillion', '4 2', 'square'),
   chain_rise: styleOf('vermillion', '8 2', 'diamond'),
   chain_last: styleOf('amber', '3 3', 'circle'),
-  repaired: styleOf('grey', undefined, 'star'),
+  repaired: styleOf('sky', undefined, 'star'),
   'trusted-only': styleOf('green', undefined, 'diamond'),
   'trusted-paced': styleOf('green', '6 2', 'diamond'),
   agem: styleOf('blue', undefined, 'square'),
@@ -137,7 +140,7 @@ export const BASE_STYLE: ArmStyle = styleOf('grey', '1 4', 'circle');
 export function armStyle(arm: string): ArmStyle {
   if (Object.hasOwn(ARM_STYLES, arm)) return ARM_STYLES[arm as keyof typeof ARM_STYLES];
   const n = Array.from(arm).reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
-  return styleOf(/random|placebo/.test(arm) ? 'amber' : 'grey', DASHES[n % DASHES.length], MARKERS[n % MARKERS.length]);
+  return styleOf(/random|placebo/.test(arm) ? 'amber' : 'sky', DASHES[n % DASHES.length], MARKERS[n % MARKERS.length]);
 }
 
 const MARKERS: readonly Marker[] = ['circle', 'square', 'triangle', 'diamond', 'cross', 'star'];
