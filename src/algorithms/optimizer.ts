@@ -167,7 +167,7 @@ export async function routeStep(
   step: Float32Array,
   decay: number,
   settings: Pick<OptimizerSettings, 'gate' | 'overshoot'>,
-  projector: Projector,
+  projector: Pick<Projector, 'project'>,
   controls: readonly Control[],
 ): Promise<RoutedStep> {
   const { kept, removed } = await projector.project(step, settings.gate, settings.overshoot);

@@ -23,7 +23,7 @@ export class Projector {
   readonly #device: Device;
   readonly #buffers: Record<'g' | 'v' | 'table' | 'kept' | 'removed' | 'coef', DeviceBuffer>;
 
-  constructor(device: Device, layout: AdapterLayout, basis: HackBasis) {
+  constructor(device: Device, layout: Pick<AdapterLayout, 'total'>, basis: HackBasis) {
     this.#device = device;
     this.basis = basis;
     const table = Uint32Array.from(

@@ -15,7 +15,7 @@ import {
   selectPairs,
 } from '../../algorithms/extraction.ts';
 import { heldOutAgreement } from '../../algorithms/held-out.ts';
-import type { Policy } from '../../engine/types.ts';
+import type { AdapterLayout, Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { pairsOf } from '../../environments/pair-sets.ts';
 import { drained } from '../../lib/drained.ts';
@@ -43,7 +43,7 @@ interface BasisPorts {
 }
 
 /** Labelled pairs with the gradient of each completion; the held-out ones at the end are among them. */
-interface PairSet {
+export interface PairSet {
   pairs: readonly ContrastivePair[];
   tokens: readonly PairTokens[];
   /** Of the mean NLL, on one model. */
@@ -116,7 +116,7 @@ export class BasisBuilder {
 
   async *#first(spec: RunSpec, control: ControlSpec | null): AsyncGenerator<LabEvent, HackBasis> {
     const recipe = recipeOf(spec, control);
-    const set = recipe.from === 'pairs' ? yield* this.#onUntrained(recipe) : null;
+    const set = recipe.from === 'pairs' ? yield* this.onUntrained(recipe) : null;
     // While a control's other pairs are looked at, the run's own are all that is kept besides.
     if (set) this.#forget(setKey(recipeOf(spec, null)), setKey(recipe));
     return this.#inUse(recipe, await this.#raw(recipe, async () => set as PairSet, 0), 0);
@@ -129,19 +129,15 @@ export class BasisBuilder {
       return recipe.control === 'flipped' ? flipBasis(imported) : imported;
     }
     const set = await gradients();
-    const chosen = selectPairs(weighted(set, recipe), usedPairs(set.pairs, recipe));
-    const labelled = recipe.control === 'permuted' ? permuteLabels(chosen, recipe.seed, step) : chosen;
-    const raw = extractBasis(labelled, this.#ports.policy.adapterLayout, recipe);
-    return recipe.control === 'flipped' ? flipBasis(raw) : raw;
+    return directionsOf(set, usedPairs(set.pairs, recipe), recipe, this.#ports.policy.adapterLayout, step);
   }
 
   #inUse(recipe: BasisRecipe, raw: RawBasis, step: number): HackBasis {
-    const { adapterLayout } = this.#ports.policy;
-    const basis = basisInUse(raw, adapterLayout, recipe);
-    return recipe.control === 'random' ? randomBasis(basis, adapterLayout, recipe.seed, step) : basis;
+    return usedBasis(raw, recipe, this.#ports.policy.adapterLayout, step);
   }
 
-  async *#onUntrained(recipe: BasisRecipe): AsyncGenerator<LabEvent, PairSet> {
+  /** The recipe's pairs with their gradients on the untrained model, made once. */
+  async *onUntrained(recipe: BasisRecipe): AsyncGenerator<LabEvent, PairSet> {
     const key = setKey(recipe);
     return this.#untrained.get(key) ?? (yield* this.#make(recipe));
   }
@@ -302,8 +298,28 @@ const settingsOf = (recipe: BasisRecipe): string => {
 
 const gradientsOf = (set: string): string => `gradients ${set}`;
 
+/** Directions, before the noise floor, of the pairs at `indices`; those of a control have other labels, or are turned around. */
+export function directionsOf(
+  set: PairSet,
+  indices: readonly number[],
+  recipe: BasisRecipe,
+  layout: AdapterLayout,
+  step = 0,
+): RawBasis {
+  const chosen = selectPairs(weighted(set, recipe), indices);
+  const labelled = recipe.control === 'permuted' ? permuteLabels(chosen, recipe.seed, step) : chosen;
+  const raw = extractBasis(labelled, layout, recipe);
+  return recipe.control === 'flipped' ? flipBasis(raw) : raw;
+}
+
+/** The basis that projects: k axes of each module without the noise floor; of a random control, as many random ones. */
+export function usedBasis(raw: RawBasis, recipe: BasisRecipe, layout: AdapterLayout, step = 0): HackBasis {
+  const basis = basisInUse(raw, layout, recipe);
+  return recipe.control === 'random' ? randomBasis(basis, layout, recipe.seed, step) : basis;
+}
+
 /** Indices of the pairs that make the basis. */
-function usedPairs(pairs: readonly ContrastivePair[], { nHeldout, leaveOut }: BasisRecipe): number[] {
+export function usedPairs(pairs: readonly ContrastivePair[], { nHeldout, leaveOut }: BasisRecipe): number[] {
   const indices = Array.from({ length: Math.max(0, pairs.length - nHeldout) }, (_, i) => i);
   return leaveOut === null ? indices : indices.filter((i) => pairs[i].mechanism !== leaveOut);
 }

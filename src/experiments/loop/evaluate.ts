@@ -1,6 +1,6 @@
 // Evaluation: one fixed set of unseen problems and one fixed set of random numbers for every model, so that two models
 // differ only by their adapter parameters.
-import type { Policy } from '../../engine/types.ts';
+import type { GenerateRequest, Policy } from '../../engine/types.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { budgetsOf, type EpisodeSettings } from '../config/budgets.ts';
@@ -13,6 +13,8 @@ interface EvaluationSettings extends EpisodeSettings {
   /** The environment's, not the run's: every model of every seed draws the same numbers. */
   dataSeed: number;
   signal?: AbortSignal;
+  /** As GenerateRequest's: with it a stop is heard while the model writes. */
+  breathe?: GenerateRequest['breathe'];
   /** Leaves out what has no random numbers of the evaluation's: `measure` and `probe` of the environment. */
   isRepeated?: boolean;
 }
@@ -76,7 +78,7 @@ export async function beginEvaluation<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
   set: readonly EvaluationTask<Task>[],
-  { dataSeed, signal, isRepeated = false, ...settings }: EvaluationSettings,
+  { dataSeed, signal, breathe, isRepeated = false, ...settings }: EvaluationSettings,
 ): Promise<{ measured: Promise<Measured> }> {
   const { policy, codec, environment } = ports;
   policy.setAdapterParams(adapterParams);
@@ -107,6 +109,7 @@ export async function beginEvaluation<Task, State, Verdict>(
         thinkingBudget: settings.thinkingBudget,
         temperature: 1,
         signal,
+        breathe,
       },
     );
     const groups = part.map((place, i) => {

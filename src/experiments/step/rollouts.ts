@@ -3,7 +3,15 @@
 // one turn is one plain generation.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { EpisodeBudgets, EpisodeEnd, Generated, Policy, RolloutWork, SampledEpisode } from '../../engine/types.ts';
+import type {
+  EpisodeBudgets,
+  EpisodeEnd,
+  Generated,
+  GenerateRequest,
+  Policy,
+  RolloutWork,
+  SampledEpisode,
+} from '../../engine/types.ts';
 import type { Dynamics, Turn } from '../../environments/types.ts';
 import type { Key } from '../../rng/threefry.ts';
 import type { TextCodec } from '../../text/codec.ts';
@@ -32,7 +40,8 @@ export interface RolloutSettings extends EpisodeBudgets {
   signal?: AbortSignal;
   onProgress?: (tokens: number, running: number) => void;
   /** As GenerateRequest's. */
-  willScore?: boolean;
+  breathe?: GenerateRequest['breathe'];
+  willScore?: GenerateRequest['willScore'];
   /** Tokens that went through the model; only with more than one turn. */
   onWork?: (work: RolloutWork) => void;
 }
@@ -67,7 +76,7 @@ export async function rollOut<Task, State>(
       : rollOutOnce(ports, episodes, settings);
   const { policy, codec, dynamics } = ports;
   const { asked, places, prompts } = openEpisodes(codec, dynamics, episodes);
-  const { maxNew, maxTokens, maxTurns, temperature, thinking, signal, onProgress, onWork } = settings;
+  const { maxNew, maxTokens, maxTurns, temperature, thinking, signal, onProgress, breathe, onWork } = settings;
   const sampled: SampledEpisode[] = await policy.generateEpisodes({
     prompts,
     sequences: asked,
@@ -77,6 +86,7 @@ export async function rollOut<Task, State>(
     temperature,
     signal,
     onProgress,
+    breathe,
     onWork,
     endTokens: codec.endTokens,
     act: async (i, { tokens, logprobs, ended }) => {
@@ -102,6 +112,7 @@ export async function rollOutOnce<Task, State>(
     thinking,
     signal,
     onProgress,
+    breathe,
     willScore,
   }: Omit<RolloutSettings, 'maxTokens' | 'maxTurns' | 'onWork' | 'thinkingBudget'>,
 ): Promise<PlayedTurns[]> {
@@ -116,6 +127,7 @@ export async function rollOutOnce<Task, State>(
           temperature,
           signal,
           onProgress,
+          breathe,
           willScore,
           endTokens: codec.endTokens,
         });
@@ -134,7 +146,7 @@ async function rollOutBudgeted<Task, State>(
   episodes: readonly Episode<Task>[],
   settings: RolloutSettings & { thinkingBudget: number },
 ): Promise<PlayedTurns[]> {
-  const { maxNew, temperature, thinking, thinkingBudget, signal, onProgress, onWork } = settings;
+  const { maxNew, temperature, thinking, thinkingBudget, signal, onProgress, breathe, onWork } = settings;
   const forced = codec.encode(FORCED_END);
   if (thinkingBudget + forced.length >= maxNew)
     throw new SpecError(
@@ -152,6 +164,7 @@ async function rollOutBudgeted<Task, State>(
     temperature,
     signal,
     onProgress,
+    breathe,
     onWork,
     endTokens: codec.endTokens,
     act: async (i, { turn, tokens, ended }) => {

@@ -1,0 +1,298 @@
+// Another basis tried on a finished run's kept steps, fast enough to follow a slider. Gradients are made once a pair, singular vectors once a
+// choice of pairs, and all steps are projected in one pass of the device; the rest is the training step's own code (routeStep), so that the
+// run's own choice gives its own quarantine byte for byte. Its steps stay those that were sampled as it was trained: only how they are split
+// changes. step-replay.ts makes rows of a chosen basis, for all seeds and with refreshes.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { HackBasis } from '../../../algorithms/basis.ts';
+import { pairGradients, type RawBasis } from '../../../algorithms/extraction.ts';
+import { deployed, initialState, routeStep } from '../../../algorithms/optimizer.ts';
+import { overlap, overlapNull } from '../../../algorithms/overlap.ts';
+import { projectEach } from '../../../algorithms/projected-steps.ts';
+import { norm } from '../../../algorithms/vectors.ts';
+import type { GenerateRequest, Policy } from '../../../engine/types.ts';
+import type { ContrastivePair } from '../../../environments/code/pairs.ts';
+import type { Device } from '../../../kernels/device.ts';
+import type { PromptCodec } from '../../../text/codec.ts';
+import { pairIds } from '../../../text/codec.ts';
+import { firstAxisOverlap } from '../../bases/bases.ts';
+import { BasisBuilder, directionsOf, type PairSet, usedBasis, usedPairs } from '../../bases/build.ts';
+import { type BasisRecipe, recipeOf } from '../../bases/recipe.ts';
+import type { RunSpec } from '../../config/run-spec.ts';
+import { rateOf, stageAt, stagesOf } from '../../config/stages.ts';
+import type { Preparation } from '../../environments/preparation.ts';
+import { beginFinal, evaluateModel } from '../../loop/evaluate.ts';
+import type { ArtifactStore } from '../../records/artifacts.ts';
+import type { LabEvent } from '../../records/events.ts';
+import type { Rates } from '../../records/metrics.ts';
+import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
+import { norms } from '../../step/step-records.ts';
+
+export const TRIAL_KINDS = ['real', 'random', 'permuted', 'flipped'] as const;
+
+export interface TrialChoice
+  extends Pick<RunSpec, 'pairSet' | 'basisKind' | 'basisLoss' | 'k' | 'dropBottomFrac' | 'gate' | 'overshoot'> {
+  /** `real`: the pairs as they are labelled; the others are controls (config/controls.ts). */
+  kind: (typeof TRIAL_KINDS)[number];
+  /** Indices of pairs that do not count. */
+  off: readonly number[];
+  /** Pairs written anew, by index. */
+  edited: readonly { index: number; pair: ContrastivePair }[];
+}
+
+/** The run's own basis as a choice; of a run without a basis from pairs, that of its pairs under its other settings. */
+export function ownChoice(spec: RunSpec): TrialChoice {
+  const { pairSet, basisKind, basisLoss, k, dropBottomFrac, gate, overshoot, basisSource } = spec;
+  const kind = TRIAL_KINDS.find((kind) => kind === basisSource) ?? 'real';
+  return { kind, pairSet, basisKind, basisLoss, k, dropBottomFrac, gate, overshoot, off: [], edited: [] };
+}
+
+/** How the basis splits one step's updates. Norms are summed over its inner epochs; the shares are the first one's, as in a StepRow. */
+export interface TrialStep {
+  step: number;
+  /** Mean over the modules of ‖relu(V Δ)‖ / ‖Δ‖; null where every group was flat. */
+  share: number | null;
+  /** The same of what is left: StepRow.coutUpdate. */
+  left: number | null;
+  /** ‖Δ‖, and of its two parts. */
+  moved: number;
+  removed: number;
+  kept: number;
+  /** ‖δS − initial‖ and ‖δS_hack‖ after the step: StepRow.normDeltaS and .normDeltaSHack. */
+  deployed: number;
+  quarantine: number;
+}
+
+export interface TrialReport {
+  /** Axes in use, over all modules. */
+  axes: number;
+  /** `share` of a random step; null without an axis. */
+  chance: number | null;
+  /** Mean over the modules of |⟨first axis, the run's own⟩|; null where either has none. */
+  likeness: number | null;
+  /** Pairs that count. */
+  pairs: number;
+  steps: TrialStep[];
+}
+
+/** A tried basis: its report, and the models that it would deploy. */
+export interface Tried {
+  report: TrialReport;
+  /** δS after the last step, and after the steps at which the run was evaluated: at most MOST_POINTS of them. */
+  deployed: ReadonlyMap<number, Float32Array>;
+}
+
+/** The tried basis's deployed model, evaluated after a step. `first`: on the first FIRST problems of the final set. */
+export interface TrialPoint {
+  step: number;
+  kind: 'first' | 'during' | 'final';
+  all: Rates;
+}
+
+/** Problems of the first answer. */
+const FIRST = 64;
+const MOST_POINTS = 12;
+/** Choices of pairs whose singular vectors are held. */
+const MOST_RAW = 4;
+
+interface TrialPorts {
+  policy: Policy;
+  device: Device;
+  codec: PromptCodec;
+  artifacts: ArtifactStore | null;
+  modelSha256: string;
+  preparation: Pick<Preparation, 'environment'>;
+}
+
+interface Stopping {
+  signal?: AbortSignal;
+  breathe?: GenerateRequest['breathe'];
+}
+
+export class BasisTrial {
+  readonly #spec: RunSpec;
+  readonly #steps: KeptSteps;
+  readonly #ports: TrialPorts;
+  readonly #builder: BasisBuilder;
+  readonly #raw = new Map<string, RawBasis>();
+  /** Sets with pairs written anew, by what was written. */
+  readonly #edited = new Map<string, PairSet>();
+  #own: HackBasis | null = null;
+
+  /** `steps`: all steps of the run (StepStore.load). Throws SpecError for a run whose steps cannot be split again. */
+  constructor(run: { id: string; spec: RunSpec; steps: KeptSteps }, ports: TrialPorts) {
+    const { id, spec, steps } = run;
+    if (!keepsSteps(spec))
+      throw new SpecError(
+        `${id} trained under ${spec.projection} (${spec.projectTarget}): its basis shaped its steps`,
+        'Try it on a vanilla or route (update) run.',
+      );
+    const total = ports.policy.adapterLayout.total;
+    if (steps.length !== spec.steps || steps.flat().some(({ length }) => length !== total))
+      throw new SpecError(
+        `${steps.length} steps of ${steps.flat().at(0)?.length ?? 0} adapter parameters are kept of ${id}; it has ${spec.steps} of ${total}.`,
+        'Let the run finish, or train it again.',
+      );
+    this.#spec = spec;
+    this.#steps = steps;
+    this.#ports = ports;
+    this.#builder = new BasisBuilder(ports);
+  }
+
+  /** The pairs of a set, in the order of a choice's indices; held-out ones are left out. */
+  async pairsOf(pairSet: string): Promise<ContrastivePair[]> {
+    return this.#builder.usedPairs(this.#recipe({ ...ownChoice(this.#spec), pairSet }));
+  }
+
+  async *try(choice: TrialChoice): AsyncGenerator<LabEvent, Tried> {
+    const basis = yield* this.#basis(choice);
+    this.#own ??= yield* this.#basis(ownChoice(this.#spec));
+    const recipe = this.#recipe(choice);
+    const pairs = (await this.#builder.usedPairs(recipe)).length - new Set(choice.off).size;
+    const about = { axes: basis.axes, chance: overlapNull(basis), likeness: firstAxisOverlap(this.#own, basis), pairs };
+    const { steps, deployed } = await this.#split(basis, choice);
+    return { report: { ...about, steps }, deployed };
+  }
+
+  /** Evaluates the deployed models: the last one on a part of the final set, those on the way, and the last one on the whole final set. */
+  async *evaluate({ deployed }: Tried, { signal, breathe }: Stopping): AsyncGenerator<LabEvent | TrialPoint, void> {
+    const spec = this.#spec;
+    const { policy, codec, preparation } = this.#ports;
+    // The evaluation sets are the same with and without a teacher, so that no pool is graded here.
+    const environment = yield* preparation.environment({ ...spec, mix: 0 });
+    const ports = { policy, codec, environment };
+    const { during, final } = environment.evaluation;
+    const settings = { ...spec, signal, breathe };
+    const last = deployed.get(spec.steps)!;
+    if (final.length > FIRST) {
+      const { all } = await evaluateModel(ports, last, final.slice(0, FIRST), { ...settings, isRepeated: true });
+      yield { step: spec.steps, kind: 'first', all };
+    }
+    for (const [step, adapterParams] of deployed) {
+      if (!isEvaluated(spec, step)) continue;
+      const { all } = await evaluateModel(ports, adapterParams, during, settings);
+      yield { step, kind: 'during', all };
+    }
+    const { all } = await (await beginFinal(ports, last, settings)).measured;
+    yield { step: spec.steps, kind: 'final', all };
+  }
+
+  #recipe({ kind, pairSet, basisKind, basisLoss, k, gate, dropBottomFrac }: TrialChoice): BasisRecipe {
+    const settings = { pairSet, basisKind, basisLoss, dropBottomFrac, refreshEvery: 0 };
+    return recipeOf(this.#spec, { id: 'trial', kind, gate, k, mode: null, settings });
+  }
+
+  async *#basis(choice: TrialChoice): AsyncGenerator<LabEvent, HackBasis> {
+    const recipe = this.#recipe(choice);
+    const { adapterLayout } = this.#ports.policy;
+    const { off, edited } = choice;
+    const { k: _, dropBottomFrac: __, ...ofPairs } = recipe;
+    const key = JSON.stringify([ofPairs, [...off].sort((a, b) => a - b), edited]);
+    let raw = this.#raw.get(key);
+    if (!raw) {
+      const set = yield* this.#set(recipe, edited);
+      const indices = usedPairs(set.pairs, recipe).filter((i) => !off.includes(i));
+      // All axes: a smaller k takes the first of them.
+      raw = directionsOf(set, indices, { ...recipe, k: indices.length }, adapterLayout);
+    }
+    // The newest choices stay.
+    this.#raw.delete(key);
+    this.#raw.set(key, raw);
+    dropOldest(this.#raw, MOST_RAW);
+    return usedBasis(raw, recipe, adapterLayout);
+  }
+
+  async *#set(recipe: BasisRecipe, edited: TrialChoice['edited']): AsyncGenerator<LabEvent, PairSet> {
+    const set = yield* this.#builder.onUntrained(recipe);
+    if (edited.length === 0) return set;
+    const key = JSON.stringify([recipe.pairSet, edited]);
+    const known = this.#edited.get(key);
+    if (known) return known;
+    const { policy, codec } = this.#ports;
+    const [pairs, tokens] = [[...set.pairs], [...set.tokens]];
+    const [hack, clean] = [[...set.gradients.hack], [...set.gradients.clean]];
+    for (const { index, pair } of edited) {
+      if (!pairs[index])
+        throw new SpecError(`There is no pair ${index + 1}; the set has ${pairs.length}.`, 'Choose one of the list.');
+      pairs[index] = pair;
+      tokens[index] = pairIds(codec, pair);
+      const { prompt, ...completions } = tokens[index];
+      const longest = prompt.length + Math.max(completions.hack.length, completions.clean.length);
+      if (longest > policy.config.maxPositions || completions.hack.length === 0 || completions.clean.length === 0)
+        throw new SpecError(
+          `Pair ${index + 1} has ${longest} tokens, ${completions.hack.length} and ${completions.clean.length} of them answers; the model reads 1 to ${policy.config.maxPositions}.`,
+          'Write both answers, and shorten them or the prompt.',
+        );
+    }
+    policy.setAdapterParams(policy.initialAdapterParams);
+    const made = await pairGradients(
+      policy,
+      edited.map(({ index }) => tokens[index]),
+    );
+    for (const [i, { index }] of edited.entries()) [hack[index], clean[index]] = [made.hack[i], made.clean[i]];
+    const changed: PairSet = { pairs, tokens, gradients: { hack, clean } };
+    this.#edited.set(key, changed);
+    dropOldest(this.#edited, MOST_RAW);
+    return changed;
+  }
+
+  /** All kept steps split by the basis, in their order. */
+  async #split(basis: HackBasis, { gate, overshoot }: TrialChoice) {
+    const { policy, device } = this.#ports;
+    const { adapterLayout, initialAdapterParams: initial } = policy;
+    const spec: RunSpec = { ...this.#spec, projection: 'route', projectTarget: 'update', gate, overshoot };
+    const each = await projectEach(device, adapterLayout, basis, this.#steps.flat(), gate, overshoot);
+    const rest = await projectEach(
+      device,
+      adapterLayout,
+      basis,
+      each.map(({ kept }) => kept),
+      'no_gate',
+      1,
+    );
+    const state = initialState(initial, spec, []);
+    const stages = stagesOf(spec);
+    const wanted = new Set(evaluatedSteps(spec));
+    const models = new Map<number, Float32Array>();
+    const steps: TrialStep[] = [];
+    let at = 0;
+    for (const [index, deltas] of this.#steps.entries()) {
+      const sums = { moved: 0, removed: 0, kept: 0 };
+      const shares: { share: number | null; left: number | null } = { share: null, left: null };
+      for (const [epoch, delta] of deltas.entries()) {
+        const own = each[at];
+        const decay = 1 - rateOf(spec, stageAt(stages, index), index, epoch) * spec.weightDecay;
+        const { kept, removed } = await routeStep(state, delta, decay, spec, { project: async () => own }, []);
+        sums.moved += norm(delta);
+        sums.removed += removed;
+        sums.kept += norm(kept);
+        if (epoch === 0) {
+          shares.share = overlap(delta, own.coef, basis).mean;
+          shares.left = overlap(kept, rest[at].coef, basis).mean;
+        }
+        at += 1;
+      }
+      const step = index + 1;
+      const { normDeltaS, normDeltaSHack } = norms(state, initial);
+      steps.push({ step, ...shares, ...sums, deployed: normDeltaS, quarantine: normDeltaSHack });
+      if (wanted.has(step)) models.set(step, deployed(state));
+    }
+    return { steps, deployed: models };
+  }
+}
+
+const isEvaluated = ({ evalEvery }: RunSpec, step: number): boolean => evalEvery > 0 && step % evalEvery === 0;
+
+/** The last step, and evenly those at which the run was evaluated. */
+function evaluatedSteps(spec: RunSpec): number[] {
+  const all = Array.from({ length: spec.steps }, (_, i) => i + 1).filter((step) => isEvaluated(spec, step));
+  const every = Math.ceil(all.length / MOST_POINTS);
+  return [...all.filter((_, i) => (all.length - 1 - i) % every === 0), spec.steps];
+}
+
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(key);
+  }
+}
