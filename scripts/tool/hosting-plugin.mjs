@@ -20,7 +20,8 @@ export const isKeptFirst = (path, bytes) =>
     path === 'engines.json' ||
     path.startsWith('assets/') ||
     path.startsWith('models/') ||
-    path.startsWith('results/demo/') ||
+    // The optimizer's steps of a demo are kept when somebody tries a basis on them.
+    (path.startsWith('results/demo/') && !path.endsWith('.safetensors')) ||
     /^results\/(index|headlines)\.json$/.test(path));
 
 /** Files that the service worker answers for: { path: [sha256 in base64, 1 if kept at installation] }, in the order of paths. */

@@ -89,3 +89,7 @@ export function readDemoSteps(json: unknown): DemoSteps | null {
 
 /** Path of the steps below `public/`. */
 export const demoStepsPath = (environment: string): string => `results/demo/${environment}.steps.json`;
+
+/** Path, below `public/`, of the optimizer's steps of one of the demo's runs (src/lab/records/archive-steps.ts has the format). */
+export const keptStepsPath = (environment: string, { arm, seed }: { arm: string; seed: number }): string =>
+  `results/demo/${environment}.${arm}-${seed}.safetensors`;

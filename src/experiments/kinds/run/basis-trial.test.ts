@@ -6,7 +6,8 @@ import { Preparation } from '../../environments/preparation.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { memoryStepStore, type StepStore } from '../../records/steps.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
-import { BasisTrial, ownChoice, type TrialChoice, type TrialPoint, type Tried } from './basis-trial.ts';
+import { BasisTrial, type TrialPoint, type Tried } from './basis-trial.ts';
+import { ownChoice, type TrialChoice } from './own-choice.ts';
 import { replaySteps } from './step-replay.ts';
 
 let lab: TinyLab;
@@ -77,6 +78,7 @@ describe('a basis tried on kept steps', () => {
       { settings: { pairSet: 'placebo', basisLoss: 'grpo' } },
     ],
     ['random directions', { kind: 'random' }, { kind: 'random' }],
+    ['random directions, as much removed', { kind: 'random_matched' }, { kind: 'random_matched' }],
     ['permuted labels', { kind: 'permuted' }, { kind: 'permuted' }],
     ['flipped labels', { kind: 'flipped' }, { kind: 'flipped' }],
     [

@@ -6,6 +6,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { HackBasis } from '../../../algorithms/basis.ts';
 import { pairGradients, type RawBasis } from '../../../algorithms/extraction.ts';
+import { matchRandom } from '../../../algorithms/matched-width.ts';
 import { deployed, initialState, routeStep } from '../../../algorithms/optimizer.ts';
 import { overlap, overlapNull } from '../../../algorithms/overlap.ts';
 import { projectEach } from '../../../algorithms/projected-steps.ts';
@@ -27,25 +28,7 @@ import type { LabEvent } from '../../records/events.ts';
 import type { Rates } from '../../records/metrics.ts';
 import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
 import { norms } from '../../step/step-records.ts';
-
-export const TRIAL_KINDS = ['real', 'random', 'permuted', 'flipped'] as const;
-
-export interface TrialChoice
-  extends Pick<RunSpec, 'pairSet' | 'basisKind' | 'basisLoss' | 'k' | 'dropBottomFrac' | 'gate' | 'overshoot'> {
-  /** `real`: the pairs as they are labelled; the others are controls (config/controls.ts). */
-  kind: (typeof TRIAL_KINDS)[number];
-  /** Indices of pairs that do not count. */
-  off: readonly number[];
-  /** Pairs written anew, by index. */
-  edited: readonly { index: number; pair: ContrastivePair }[];
-}
-
-/** The run's own basis as a choice; of a run without a basis from pairs, that of its pairs under its other settings. */
-export function ownChoice(spec: RunSpec): TrialChoice {
-  const { pairSet, basisKind, basisLoss, k, dropBottomFrac, gate, overshoot, basisSource } = spec;
-  const kind = TRIAL_KINDS.find((kind) => kind === basisSource) ?? 'real';
-  return { kind, pairSet, basisKind, basisLoss, k, dropBottomFrac, gate, overshoot, off: [], edited: [] };
-}
+import { ownChoice, type TrialChoice } from './own-choice.ts';
 
 /** How the basis splits one step's updates. Norms are summed over its inner epochs; the shares are the first one's, as in a StepRow. */
 export interface TrialStep {
@@ -117,7 +100,8 @@ export class BasisTrial {
   readonly #raw = new Map<string, RawBasis>();
   /** Sets with pairs written anew, by what was written. */
   readonly #edited = new Map<string, PairSet>();
-  #own: HackBasis | null = null;
+  /** The run's own basis, and Σ over the steps of what it removes. */
+  #own: { basis: HackBasis; removed: number } | null = null;
 
   /** `steps`: all steps of the run (StepStore.load). Throws SpecError for a run whose steps cannot be split again. */
   constructor(run: { id: string; spec: RunSpec; steps: KeptSteps }, ports: TrialPorts) {
@@ -145,11 +129,21 @@ export class BasisTrial {
   }
 
   async *try(choice: TrialChoice): AsyncGenerator<LabEvent, Tried> {
-    const basis = yield* this.#basis(choice);
-    this.#own ??= yield* this.#basis(ownChoice(this.#spec));
+    if (!this.#own) {
+      const own = ownChoice(this.#spec);
+      const basis = yield* this.#basis(own);
+      const { steps } = await this.#split(basis, own);
+      this.#own = { basis, removed: steps.reduce((sum, { removed }) => sum + removed, 0) };
+    }
+    const basis = choice.kind === 'random_matched' ? this.#matched(this.#own, choice) : yield* this.#basis(choice);
     const recipe = this.#recipe(choice);
     const pairs = (await this.#builder.usedPairs(recipe)).length - new Set(choice.off).size;
-    const about = { axes: basis.axes, chance: overlapNull(basis), likeness: firstAxisOverlap(this.#own, basis), pairs };
+    const about = {
+      axes: basis.axes,
+      chance: overlapNull(basis),
+      likeness: firstAxisOverlap(this.#own.basis, basis),
+      pairs,
+    };
     const { steps, deployed } = await this.#split(basis, choice);
     return { report: { ...about, steps }, deployed };
   }
@@ -200,6 +194,14 @@ export class BasisTrial {
     this.#raw.set(key, raw);
     dropOldest(this.#raw, MOST_RAW);
     return usedBasis(raw, recipe, adapterLayout);
+  }
+
+  /** Random directions, as many as remove what the run's own basis removes. */
+  #matched({ basis: like, removed: target }: { basis: HackBasis; removed: number }, choice: TrialChoice): HackBasis {
+    const { gate, overshoot } = choice;
+    const { adapterLayout: layout } = this.#ports.policy;
+    const { seed } = this.#spec;
+    return matchRandom({ like, layout, steps: this.#steps.flat(), gate, overshoot, seed, target }).basis;
   }
 
   async *#set(recipe: BasisRecipe, edited: TrialChoice['edited']): AsyncGenerator<LabEvent, PairSet> {
