@@ -31,7 +31,11 @@ export async function keptModel(
 }
 
 /** Throws SpecError if the run was trained on another model than the loaded one. */
-export function checkModel({ id, modelSha256 }: RunRecord, { model }: Pick<Equipped, 'model'>, remedy: string): void {
+export function checkModel(
+  { id, modelSha256 }: Pick<RunRecord, 'id' | 'modelSha256'>,
+  { model }: Pick<Equipped, 'model'>,
+  remedy: string,
+): void {
   if (modelSha256 === model.sha256) return;
   const models = `${modelSha256.slice(0, 8)}; ${model.sha256.slice(0, 8)} is loaded`;
   throw new SpecError(`${id} was trained on another model (${models}).`, remedy);

@@ -13,6 +13,7 @@ import type { ProbeEvent } from './probe.ts';
 import type { ProblemEvent, PythonEvent } from './problems.ts';
 import type { DeviceReport, ModelReport } from './reports.ts';
 import type { StepReplayEvent } from './run-requests.ts';
+import type { TrialEvent } from './trials.ts';
 
 export type { DeviceChoice } from '../../experiments/config/spec.ts';
 export type { PoolFormat, PoolReport } from './pools.ts';
@@ -75,6 +76,7 @@ export type WorkerEvent =
   | ProblemEvent
   | PythonEvent
   | StepReplayEvent
+  | TrialEvent
   | { type: 'experiment'; summary: ExperimentSummary }
   | { type: 'loading'; what: string; done: number; total: number; etaSeconds?: number | null }
   | { type: 'warning'; message: string }

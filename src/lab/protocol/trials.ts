@@ -1,0 +1,24 @@
+// Messages between page and worker about a basis that is tried on a run's kept steps.
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import type { TrialPoint } from '../../experiments/kinds/run/basis-trial.ts';
+import type { TrialChoice } from '../../experiments/kinds/run/own-choice.ts';
+
+/** The run whose steps are split: a kept one, or a published one with its file of steps (records/archive-steps.ts). */
+export type TrialSource =
+  | { kind: 'kept'; runId: string }
+  | { kind: 'published'; path: string; spec: RunSpec; modelSha256: string; steps: Blob };
+
+export interface TrialRequest {
+  /** The page's name for this answer; a later one ends it. */
+  task: string;
+  source: TrialSource;
+  choice: TrialChoice;
+}
+
+/** What is being done, and an evaluation that has ended. */
+export interface TrialEvent {
+  type: 'trial';
+  task: string;
+  what: string;
+  point: TrialPoint | null;
+}

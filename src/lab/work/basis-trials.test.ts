@@ -1,0 +1,67 @@
+// A basis tried through the worker's own handlers: on a kept run and on one with its file of steps, ended by the next answer.
+
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseExperimentSpec } from '../../experiments/config/spec.ts';
+import { ownChoice } from '../../experiments/kinds/run/own-choice.ts';
+import { memoryStores } from '../../storage/kv.ts';
+import type { WorkerEvent } from '../protocol/protocol.ts';
+import type { TrialEvent } from '../protocol/trials.ts';
+import { writeSteps } from '../records/archive-steps.ts';
+import { closeTestWorkers, openTestWorker } from '../testing/worker.ts';
+
+afterEach(closeTestWorkers);
+
+const overrides = { steps: 2, warmupFrac: 0, maxNew: 8, problems: 8, evalEvery: 1, evalProblems: 2, pairs: 6, k: 2 };
+const spec = parseExperimentSpec({
+  preset: 'smoke',
+  arms: ['route-update'],
+  seeds: [41],
+  device: 'cpu',
+  overrides: { ...overrides, finalEvalProblems: 66 },
+});
+const done = (event: WorkerEvent) =>
+  event.type === 'experiment' && !['waiting', 'running'].includes(event.summary.status);
+
+describe('a basis tried in the worker', () => {
+  it('answers with the run’s own rows, evaluates as events, and gives way to the next answer', async () => {
+    const { ask, events, records, until } = await openTestWorker(await memoryStores());
+    await ask('start', { id: 'e', spec });
+    await until(done);
+    const { runs } = await ask('kept.load', { kind: 'run', id: 'e' });
+    const [run] = runs;
+    const source = { kind: 'kept', runId: run.id } as const;
+    const choice = ownChoice(run.spec);
+    const report = await ask('tryBasis', { task: 'a', source, choice });
+    expect(report.steps.map(({ quarantine }) => quarantine)).toEqual(run.rows.map((row) => row.normDeltaSHack));
+    expect(await ask('trialPairs', { task: 'p', source, choice })).toHaveLength(6);
+
+    await ask('evaluateTrial', { task: 'b', source, choice });
+    const points = events.flatMap((event) => (event.type === 'trial' && event.point ? [event as TrialEvent] : []));
+    expect(points.map(({ task, point }) => [task, point!.kind, point!.step])).toEqual([
+      ['b', 'first', 2],
+      ['b', 'during', 1],
+      ['b', 'during', 2],
+      ['b', 'final', 2],
+    ]);
+    const final = run.evals.find(({ kind, model }) => kind === 'final' && model === 'deployed')!;
+    expect(points[3].point!.all).toEqual(final.all);
+
+    // The same steps as a published file.
+    const steps = new Blob([writeSteps(await records.steps.load(run.id))!]);
+    const published = { kind: 'published', path: 'x.safetensors', spec: run.spec, modelSha256: run.modelSha256, steps };
+    const again = await ask('tryBasis', { task: 'c', source: published as never, choice });
+    expect(again).toEqual(report);
+    const other = { ...published, path: 'y', modelSha256: 'other' } as never;
+    await expect(ask('tryBasis', { task: 'd', source: other, choice })).rejects.toThrow(/another model/);
+
+    // A moved slider ends the evaluation that is under way.
+    const ended = expect(ask('evaluateTrial', { task: 'e', source, choice })).rejects.toThrow();
+    const moved = await ask('tryBasis', { task: 'f', source, choice: { ...choice, k: 1 } });
+    await ended;
+    expect(moved.axes).toBeLessThan(report.axes);
+
+    await expect(ask('tryBasis', { task: 'h', source: { kind: 'kept', runId: 'none' }, choice })).rejects.toThrow(
+      /no run "none"/,
+    );
+  });
+});

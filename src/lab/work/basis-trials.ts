@@ -1,0 +1,121 @@
+// The run on whose kept steps a basis is being tried: opened once, and again when its model has been opened anew.
+
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { adapterOf, describeAdapter } from '../../engine/adapter-layout.ts';
+import type { Policy } from '../../engine/types.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import { Preparation } from '../../experiments/environments/preparation.ts';
+import { BasisTrial, type TrialPoint } from '../../experiments/kinds/run/basis-trial.ts';
+import type { LabEvent } from '../../experiments/records/events.ts';
+import type { KeptSteps } from '../../experiments/records/steps.ts';
+import { turn } from '../../lib/turn.ts';
+import { type Equipped, targetOf, writingAs } from '../equipment/equipment.ts';
+import { checkModel } from '../equipment/kept-model.ts';
+import type { TrialRequest, TrialSource } from '../protocol/trials.ts';
+import { readSteps } from '../records/archive-steps.ts';
+import type { Records } from '../records/records.ts';
+import { drainUntilStopped } from './drain.ts';
+import type { HandlerParts } from './parts.ts';
+
+type Tell = (what: string, point: TrialPoint | null) => void;
+type Request = Omit<TrialRequest, 'task'>;
+
+export class BasisTrials {
+  readonly #parts: Pick<HandlerParts, 'lab' | 'equipped'>;
+  #open: { id: string; policy: Policy; trial: BasisTrial } | null = null;
+
+  constructor(parts: Pick<HandlerParts, 'lab' | 'equipped'>) {
+    this.#parts = parts;
+  }
+
+  /** How the basis splits the steps. Throws StoppedError, and SpecError for steps or a choice that cannot be used. */
+  async try({ source, choice }: Request, signal: AbortSignal, tell: Tell) {
+    return this.#use(source, signal, async (trial) => {
+      const { report } = await drainUntilStopped(trial.try(choice), signal, said(tell));
+      return report;
+    });
+  }
+
+  /** Evaluates the models that the basis deploys; each is told as it comes. */
+  async evaluate({ source, choice }: Request, signal: AbortSignal, tell: Tell): Promise<null> {
+    return this.#use(source, signal, async (trial) => {
+      const tried = await drainUntilStopped(trial.try(choice), signal, said(tell));
+      const settings = { signal, breathe: turn };
+      await drainUntilStopped(trial.evaluate(tried, settings), signal, (event) =>
+        'type' in event ? said(tell)(event) : tell('evaluating', event),
+      );
+      return null;
+    });
+  }
+
+  pairs(source: TrialSource, pairSet: string, signal: AbortSignal) {
+    return this.#use(source, signal, (trial) => trial.pairsOf(pairSet));
+  }
+
+  /** Leaves the model untrained. */
+  async #use<T>(source: TrialSource, signal: AbortSignal, work: (trial: BasisTrial) => Promise<T>): Promise<T> {
+    const { records } = await this.#parts.lab();
+    const run = await runOf(source, records);
+    const equipped = await writingAs(await this.#parts.equipped(run.spec, signal), run.spec);
+    const { policy } = equipped;
+    const id = source.kind === 'kept' ? source.runId : source.path;
+    if (this.#open?.id !== id || this.#open.policy !== policy) {
+      this.#open = null;
+      this.#open = { id, policy, trial: await openTrial({ ...run, id }, source, equipped, records) };
+    }
+    try {
+      return await work(this.#open.trial);
+    } finally {
+      policy.setAdapterParams(policy.initialAdapterParams);
+    }
+  }
+}
+
+async function runOf(
+  source: TrialSource,
+  records: Pick<Records, 'run'>,
+): Promise<{ spec: RunSpec; modelSha256: string; thinking?: 'strip' | 'keep' }> {
+  if (source.kind === 'published') return source;
+  const run = await records.run(source.runId);
+  if (run) return run;
+  throw new SpecError(
+    `There is no run ${JSON.stringify(source.runId.slice(0, 80))} in this browser.`,
+    'It may have been deleted in another tab; reload the list.',
+  );
+}
+
+async function openTrial(
+  run: Awaited<ReturnType<typeof runOf>> & { id: string },
+  source: TrialSource,
+  equipped: Equipped,
+  records: Records,
+): Promise<BasisTrial> {
+  const { policy, chosen, codec, grader, model } = equipped;
+  const { id, spec, thinking } = run;
+  checkModel(run, equipped, 'Load the model that it was trained on.');
+  const adapter = describeAdapter(adapterOf(policy.adapterLayout));
+  if (adapter !== describeAdapter(spec))
+    throw new SpecError(`${id} trains another adapter than ${adapter}.`, 'Load the model with that adapter.');
+  const artifacts = records.artifacts(targetOf({ policy, model }), grader.version);
+  // Judged as in training.
+  const knowsThinking = thinking === undefined ? {} : { knowsThinking: thinking === 'strip' };
+  const ports = { policy, codec, artifacts, modelSha256: model.sha256 };
+  const preparation = new Preparation({ ...ports, grader, ...knowsThinking });
+  const steps = await stepsOf(source, spec, policy.adapterLayout.total, records);
+  return new BasisTrial({ id, spec, steps }, { ...ports, device: chosen.device, preparation });
+}
+
+async function stepsOf(source: TrialSource, spec: RunSpec, total: number, records: Records): Promise<KeptSteps> {
+  if (source.kind === 'published')
+    return readSteps(new Uint8Array(await source.steps.arrayBuffer()), source.path, spec.steps, total);
+  const steps = await records.steps.load(source.runId);
+  if (steps) return steps;
+  throw new SpecError(
+    `The optimizer steps of ${source.runId} are not kept.`,
+    'Runs of earlier versions have none; train it again.',
+  );
+}
+
+const said = (tell: Tell) => (event: LabEvent) => {
+  if (event.type === 'prepare') tell(event.what, null);
+};
