@@ -61,6 +61,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'tells what of a model’s folder is used, left out or refused',
     load: async () => (await import('./model/doctor.ts')).doctor,
   },
+  plan: {
+    summary: 'tells whether a model fits, before anything is downloaded',
+    load: async () => (await import('./model/plan.ts')).plan,
+  },
   model: {
     summary: 'makes a folder of a small real model, MiniMind2-Small',
     load: async () => (await import('./model/small.ts')).smallModel,

@@ -1,22 +1,9 @@
 // Shapes of real models that tests and benchmarks plan for: no weights of them are needed.
 import { parseConfig } from '../config-reading.ts';
+import { shapeNamed } from '../shapes.ts';
 import type { ModelConfig } from '../types.ts';
 
-/** As Qwen/Qwen3-0.6B's config.json has it. */
-export const QWEN3_06B: ModelConfig = parseConfig({
-  model_type: 'qwen3',
-  hidden_size: 1024,
-  num_hidden_layers: 28,
-  num_attention_heads: 16,
-  num_key_value_heads: 8,
-  head_dim: 128,
-  intermediate_size: 3072,
-  vocab_size: 151936,
-  rope_theta: 1e6,
-  rms_norm_eps: 1e-6,
-  tie_word_embeddings: true,
-  max_position_embeddings: 40960,
-});
+export const QWEN3_06B: ModelConfig = shapeNamed('qwen3-0.6b');
 
 /** 26 million parameters, with Qwen3's norms: between the embedded models and the smallest released one. */
 export const QWEN3_26M: ModelConfig = parseConfig({

@@ -116,6 +116,9 @@ export function trainingWork(
 /** Temporary vectors of a step: the two gradients and their sum, the step and its two parts. */
 const PASSING = 6;
 
+/** Adapter parameter vectors of a step without a projection: the parameters, the untrained ones, two moments, and temporary ones. */
+export const PLAIN_VECTORS = 4 + PASSING;
+
 /** Largest optimizer of any run: one lives at a time, and the pairs' gradients live throughout. */
 function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
   const kept = runs.map((run) => {
@@ -216,8 +219,8 @@ export function excessOf(
   return null;
 }
 
-/** The largest value below `from` that fits; null if none does. The need grows with the value. */
-function largest(from: number, fits: (value: number) => boolean, least = 1): number | null {
+/** The largest value from `least` up to below `from` that fits; null if none does. The need grows with the value. */
+export function largest(from: number, fits: (value: number) => boolean, least = 1): number | null {
   let low = least - 1;
   let high = from;
   while (high - low > 1) {

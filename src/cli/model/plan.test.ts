@@ -1,0 +1,48 @@
+import type { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { describe, expect, it } from 'vitest';
+import { callCommand } from '../testing/call.ts';
+import { plan } from './plan.ts';
+
+describe('lab plan', () => {
+  it('prints the parts, their sum and the calls of a token', async () => {
+    const { code, text } = await callCommand(plan, ['--shape', 'qwen3-0.6b']);
+    expect(code).toBe(0);
+    expect(text).toContain('qwen3-0.6b, svd, weights in f16: 1 × 8 answers of 512 tokens after 256');
+    expect(text).toMatch(/in all +5\.77 GB/);
+    expect(text).toContain('Kernel calls of a decoded token: 536.');
+  });
+
+  it('reads a folder’s config alone, on the CPU as on a GPU', async () => {
+    const { code, text } = await callCommand(plan, [
+      'public/models/tiny-coder',
+      '--device',
+      'cpu',
+      '--max-new',
+      '64',
+      '--json',
+    ]);
+    expect(code).toBe(0);
+    const made = JSON.parse(text);
+    const { total, largest, ...parts } = made.need;
+    expect(Object.values<number>(parts).reduce((sum, bytes) => sum + bytes, 0)).toBe(total);
+    expect(largest).toBeLessThan(total);
+  });
+
+  it('ends with 1 where it does not fit, and says which change would', async () => {
+    const { code, text } = await callCommand(plan, ['--shape', 'qwen3-0.6b', '--memory', '5']);
+    expect(code).toBe(1);
+    expect(text).toContain('It does not fit into 5.00 GB.');
+    expect(text).toMatch(/Each of these alone makes it fit:\n {2}--adapter lora \(\w+\): /);
+  });
+
+  it.each([
+    [[], 'Name a model’s folder or a --shape'],
+    [['public/models/tiny-coder', '--shape', 'qwen3-4b'], 'one of the two'],
+    [['--shape', 'qwen3-4b', '--prompt', '40000', '--max-new', '2000'], 'are 42000, and the model has 40960 positions'],
+    [['no-such-folder'], 'has no config.json'],
+  ])('refuses %j', async (argv, message) => {
+    const error = await callCommand(plan, argv).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect((error as Error).message).toContain(message);
+  });
+});

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { shapeNamed } from '../../engine/shapes.ts';
+import { callsPerToken } from './calls.ts';
+
+it('counts a decoding step’s calls, which grow by the layer', async () => {
+  const config = shapeNamed('qwen3-0.6b');
+  const [one, two] = [await callsPerToken({ ...config, layers: 1 }), await callsPerToken({ ...config, layers: 2 })];
+  const all = await callsPerToken(config);
+  expect(all).toBe(one + 27 * (two - one));
+  // What a GPU was seen to be given for a token of Qwen3-0.6B (bench/gpu/h200.md).
+  expect(all).toBe(536);
+});

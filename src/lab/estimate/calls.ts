@@ -1,0 +1,63 @@
+// Kernel calls that one token of a decoding step takes. On a fast GPU a token's time is at least its calls times what a call costs, so the
+// count says how fast a model can be there. It depends on the kinds and number of layers and on no width, so a narrow model of the same
+// layers is decoded and its calls are counted.
+import { Engine } from '../../engine/decoder/engine.ts';
+import { initialWeights } from '../../engine/decoder/trainer.ts';
+import type { ModelConfig } from '../../engine/types.ts';
+import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import type { Device } from '../../kernels/device.ts';
+import { keyFor, STREAMS } from '../../rng/index.ts';
+
+const NARROW = { hiddenSize: 16, heads: 2, kvHeads: 1, headDim: 8, ffn: 16, vocab: 32, maxPositions: 16 };
+
+/** A model with the same layers and hardly any width. */
+function narrowed(config: ModelConfig): ModelConfig {
+  const { delta, rotaryDim } = config;
+  return {
+    ...config,
+    ...NARROW,
+    ropeScaling: undefined,
+    ...(rotaryDim === undefined ? {} : { rotaryDim: 4 }),
+    ...(delta ? { delta: { ...delta, keyHeads: 1, valueHeads: 2, keyDim: 8, valueDim: 8 } } : {}),
+  };
+}
+
+/** Calls of one decoding step on WebGPU, for any number of sequences. */
+export async function callsPerToken(config: ModelConfig): Promise<number> {
+  const cpu = await createCpuDevice();
+  let calls = 0;
+  const counting = new Proxy<Device>(cpu, {
+    get(target, key) {
+      // The engine leaves work out on the CPU that a GPU does; what is counted is the GPU's.
+      if (key === 'kind') return 'webgpu';
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      if (key !== 'run') return value.bind(target);
+      return (...args: Parameters<Device['run']>) => {
+        calls++;
+        target.run(...args);
+      };
+    },
+  });
+  const shape = narrowed(config);
+  const adapter = { adapter: 'lora', loraRank: 1 } as const;
+  const engine = await Engine.create({ device: counting, config: shape, weights: initialWeights(shape, 1), adapter });
+  const callsFor = async (maxNew: number): Promise<number> => {
+    calls = 0;
+    const key = keyFor(1, STREAMS.rollout, 0, 0);
+    await engine.generate({
+      prompts: [[1, 2]],
+      sequences: [{ prompt: 0, key }],
+      maxNew,
+      temperature: 1,
+      endTokens: [],
+    });
+    return calls;
+  };
+  try {
+    return (await callsFor(4)) - (await callsFor(3));
+  } finally {
+    engine.free();
+    cpu.destroy();
+  }
+}

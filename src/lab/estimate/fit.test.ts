@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { shapeNamed } from '../../engine/shapes.ts';
+import { fitOf, type StepSize } from './fit.ts';
+
+const STEP: StepSize = { adapter: 'svd', rank: 32, prompts: 1, group: 8, promptTokens: 256, maxNew: 512 };
+const small = shapeNamed('minimind2-small');
+const limits = (totalBytes: number) => ({ totalBytes, bindingBytes: 2e9 });
+
+describe('whether a step fits', () => {
+  it('is planned with the most exact storage that fits', async () => {
+    const roomy = await fitOf(small, STEP, 'auto', 'webgpu', limits(6e9));
+    expect(roomy).toMatchObject({ fits: true, storage: 'f32', remedies: [] });
+    const tight = await fitOf(small, STEP, 'auto', 'webgpu', limits(roomy.need.total - 1));
+    expect(tight).toMatchObject({ fits: true, storage: 'f16' });
+  });
+
+  it('names single changes after which it fits, as far as they have to go', async () => {
+    const { need } = await fitOf(small, STEP, 'f32', 'webgpu', limits(6e9));
+    const short = await fitOf(small, STEP, 'f32', 'webgpu', limits(need.total * 0.8));
+    expect(short.fits).toBe(false);
+    const group = short.remedies.map(({ change }) => /^--group (\d+)/.exec(change)?.[1]).find(Boolean);
+    const fitOfGroup = (size: number) =>
+      fitOf(small, { ...STEP, group: size }, 'f32', 'webgpu', limits(need.total * 0.8));
+    expect((await fitOfGroup(Number(group))).fits).toBe(true);
+    expect((await fitOfGroup(Number(group) + 1)).fits).toBe(false);
+    expect(short.remedies.every(({ need: after }) => after.total <= need.total * 0.8)).toBe(true);
+  });
+
+  it('offers nothing where no single change helps', async () => {
+    const { fits, remedies } = await fitOf(shapeNamed('qwen3-4b'), STEP, 'auto', 'webgpu', limits(3e9));
+    expect([fits, remedies]).toEqual([false, []]);
+  });
+});

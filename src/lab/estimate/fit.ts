@@ -1,0 +1,88 @@
+// Whether a GRPO step of a model fits into a device's memory, and what would make it fit, from the model's shape alone: nothing of it has to
+// be downloaded. The step is plain (no projection and no controls): rollouts, their score and backward, and Adam.
+import { type MemoryNeed, memoryNeed, type PlannedWork } from '../../engine/memory/memory.ts';
+import { ASSUMED_BYTES, type PlanLimits } from '../../engine/memory/plan.ts';
+import { TRIED_STORAGES } from '../../engine/storage-layouts.ts';
+import type { AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
+import type { DeviceKind } from '../../kernels/device.ts';
+import { callsPerToken } from './calls.ts';
+import { largest, PLAIN_VECTORS } from './memory.ts';
+
+/** A GRPO step: its sizes in tokens, prompts and completions per prompt. */
+export interface StepSize {
+  adapter: AdapterSettings['adapter'];
+  /** Only with lora and blocks. */
+  rank: number;
+  prompts: number;
+  group: number;
+  promptTokens: number;
+  maxNew: number;
+}
+
+/** A change of one setting after which the step fits, and its need. */
+export interface Remedy {
+  change: string;
+  need: MemoryNeed;
+}
+
+export interface Fit {
+  /** Weights as they would be stored on the device. */
+  storage: WeightStorage;
+  need: MemoryNeed;
+  /** Bytes that the device holds in all (assumed where it does not tell), and in one buffer. */
+  room: number;
+  binding: number;
+  fits: boolean;
+  /** Each on its own; empty where the step fits. */
+  remedies: readonly Remedy[];
+  callsPerToken: number;
+}
+
+/** Plans a step with the most exact storage that fits, or with the wanted one. */
+export async function fitOf(
+  config: ModelConfig,
+  step: StepSize,
+  wanted: 'auto' | WeightStorage,
+  kind: DeviceKind,
+  { totalBytes, bindingBytes }: PlanLimits,
+): Promise<Fit> {
+  const room = Number.isFinite(totalBytes) ? totalBytes : ASSUMED_BYTES;
+  const storages = wanted === 'auto' ? TRIED_STORAGES : [wanted];
+  const needs = (size: StepSize) =>
+    storages.map((storage) => ({
+      storage,
+      need: memoryNeed(config, { ...workOf(size, kind), storage, maxBindingBytes: bindingBytes }),
+    }));
+  const hasRoom = ({ need }: { need: MemoryNeed }) => need.total <= room && need.largest <= bindingBytes;
+  const fitting = (size: StepSize) => needs(size).find(hasRoom);
+  const chosen = fitting(step) ?? needs(step).at(-1)!;
+  const fits = hasRoom(chosen);
+  const remedies: Remedy[] = [];
+  const offer = (change: string, size: StepSize) => {
+    const found = fitting(size);
+    if (found) remedies.push({ change: `${change} (${found.storage})`, need: found.need });
+  };
+  if (!fits) {
+    if (step.adapter !== 'lora') offer('--adapter lora', { ...step, adapter: 'lora' });
+    for (const name of ['prompts', 'group', 'maxNew', 'promptTokens'] as const) {
+      const most = largest(step[name], (value) => fitting({ ...step, [name]: value }) !== undefined);
+      if (most !== null) offer(`${FLAGS[name]} ${most}`, { ...step, [name]: most });
+    }
+  }
+  const { storage, need } = chosen;
+  return { storage, need, room, binding: bindingBytes, fits, remedies, callsPerToken: await callsPerToken(config) };
+}
+
+/** Flags of `lab plan`. */
+const FLAGS = { prompts: '--prompts', group: '--group', maxNew: '--max-new', promptTokens: '--prompt' } as const;
+
+function workOf({ adapter, rank, prompts, group, promptTokens, maxNew }: StepSize, kind: DeviceKind): PlannedWork {
+  const sequences = prompts * group;
+  return {
+    rollouts: [{ prompts, sequences, promptTokens, maxNew, willScore: true }],
+    scores: [{ prompts, sequences, promptTokens, completionTokens: maxNew, segments: 1 }],
+    kind,
+    adapter: { adapter, loraRank: rank },
+    optimizer: { vectors: PLAIN_VECTORS, bases: [] },
+  };
+}
