@@ -112,7 +112,7 @@ function rotation(use: string, rows: number, shift: number): Call<'rope'> {
   return {
     use: `${use}, ${rows} rows`,
     buffers: [floats(rows * Q), angles.map(Math.cos), angles.map(Math.sin), below(rows, 200)],
-    params: { rows, heads: HEADS, headDim: HEAD_DIM, shift, inverse: 0 },
+    params: { rows, heads: HEADS, headDim: HEAD_DIM, shift, inverse: 0, rest: 0 },
     bytes: 8 * rows * Q,
   };
 }

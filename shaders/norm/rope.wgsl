@@ -11,7 +11,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   let c = cos[angle];
   var s = sin[angle];
   if (params.inverse != 0u) { s = -s; }
-  let at = head * params.headDim + i;
+  let at = head * (params.headDim + params.rest) + i;
   let first = x[at];
   let second = x[at + half];
   x[at] = first * c - second * s;

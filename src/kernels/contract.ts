@@ -6,6 +6,7 @@
 // own row alone, so a result does not change with the batch around it.
 import { ADAPTER } from './contract/adapter.ts';
 import { ATTENTION } from './contract/attention.ts';
+import { DELTA } from './contract/delta.ts';
 import { HEAD } from './contract/head.ts';
 import type { KernelSpec } from './contract/kernel.ts';
 import { LINEAR } from './contract/linear.ts';
@@ -14,7 +15,17 @@ import { PACKED } from './contract/packed.ts';
 import { ROWS } from './contract/rows.ts';
 import { SVD } from './contract/svd.ts';
 
-export const KERNELS = { ...LINEAR, ...ROWS, ...PACKED, ...NORM, ...ATTENTION, ...HEAD, ...ADAPTER, ...SVD } as const;
+export const KERNELS = {
+  ...LINEAR,
+  ...ROWS,
+  ...PACKED,
+  ...NORM,
+  ...ATTENTION,
+  ...DELTA,
+  ...HEAD,
+  ...ADAPTER,
+  ...SVD,
+} as const;
 
 export type KernelName = keyof typeof KERNELS;
 export type KernelParams<K extends KernelName> = { [P in keyof (typeof KERNELS)[K]['params']]: number };

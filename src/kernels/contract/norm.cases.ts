@@ -29,7 +29,7 @@ export function normCases(r: CounterRng): KernelCase[] {
         make(
           'rope',
           [floats(r, rows * heads * headDim), angles.map(Math.cos), angles.map(Math.sin), indices(r, rows, 25)],
-          { rows, heads, headDim, shift: 5, inverse },
+          { rows, heads, headDim, shift: 5, inverse, rest: 0 },
         ),
       );
     }
@@ -37,6 +37,36 @@ export function normCases(r: CounterRng): KernelCase[] {
     const x = () => floats(r, n, 3);
     cases.push(make('swiglu', [x(), x(), x()], { n }));
     cases.push(make('swiglu_grad', [x(), x(), x(), x(), x()], { n }));
+  }
+  return cases;
+}
+
+/** What came later: cases are drawn in turn, so that older ones keep their data. */
+export function laterNormCases(r: CounterRng): KernelCase[] {
+  const cases: KernelCase[] = [];
+  for (const [rows, heads, headDim, rest] of [
+    [3, 2, 6, 1],
+    [9, 4, 8, 24],
+  ])
+    for (const inverse of [0, 1]) {
+      const angles = floats(r, (30 * headDim) / 2, 3);
+      cases.push(
+        make(
+          'rope',
+          [
+            floats(r, rows * heads * (headDim + rest)),
+            angles.map(Math.cos),
+            angles.map(Math.sin),
+            indices(r, rows, 25),
+          ],
+          { rows, heads, headDim, shift: 5, inverse, rest },
+        ),
+      );
+    }
+  for (const n of [1, 4, 7, 130]) {
+    const x = () => floats(r, n, 3);
+    cases.push(make('sigmoid_gate', [x(), x(), x()], { n }));
+    cases.push(make('sigmoid_gate_grad', [x(), x(), x(), x(), x()], { n }));
   }
   return cases;
 }

@@ -21,11 +21,12 @@ export const NORM = {
     extents: (p) => [p.rows * p.dim, p.rows, p.rows * p.dim, p.dim],
   }),
   /** In place on x [rows, heads, headDim]; rotate-half as in Hugging Face: pair (i, i + headDim/2) by the angle of
-   *  position pos[row] + shift, cos/sin [maxPos, headDim/2]. inverse = 1 rotates back (the backward pass). */
+   *  position pos[row] + shift, cos/sin [maxPos, headDim/2]. inverse = 1 rotates back (the backward pass). `rest`: numbers of a head
+   *  behind those headDim that stay as they are. */
   rope: flat({
     buffers: [f('x', 'rw'), f('cos'), f('sin'), u('pos')],
-    params: { rows: 'u32', heads: 'u32', headDim: 'u32', shift: 'offset', inverse: 'flag' },
-    extents: (p) => [p.rows * p.heads * p.headDim, 0, 0, p.rows],
+    params: { rows: 'u32', heads: 'u32', headDim: 'u32', shift: 'offset', inverse: 'flag', rest: 'offset' },
+    extents: (p) => [p.rows * p.heads * (p.headDim + p.rest), 0, 0, p.rows],
     refuse: (p) => (p.headDim % 2 === 0 ? null : `headDim ${p.headDim} is odd, rotate-half needs pairs`),
     invocations: (p) => (p.rows * p.heads * p.headDim) / 2,
   }),
@@ -38,6 +39,19 @@ export const NORM = {
   }),
   swiglu_grad: flat({
     buffers: [f('gate'), f('up'), f('dOut'), f('dGate', 'w'), f('dUp', 'w')],
+    params: { n: 'u32' },
+    extents: (p) => [p.n, p.n, p.n, p.n, p.n],
+    invocations: (p) => p.n,
+  }),
+  /** out = x · σ(gate). */
+  sigmoid_gate: flat({
+    buffers: [f('x'), f('gate'), f('out', 'w')],
+    params: { n: 'u32' },
+    extents: (p) => [p.n, p.n, p.n],
+    invocations: (p) => p.n,
+  }),
+  sigmoid_gate_grad: flat({
+    buffers: [f('x'), f('gate'), f('dOut'), f('dX', 'w'), f('dGate', 'w')],
     params: { n: 'u32' },
     extents: (p) => [p.n, p.n, p.n, p.n, p.n],
     invocations: (p) => p.n,

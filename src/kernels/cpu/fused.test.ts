@@ -21,6 +21,12 @@ const BITS: Partial<Record<KernelName, string>> = {
   attention_dq: '091a5a6f',
   bias_add: '0db6988e',
   col_sum: 'a83893e6',
+  conv_silu: '35451e48',
+  conv_silu_grad: 'c9f3ba23',
+  delta_gates: '01f50555',
+  delta_gates_grad: 'c10cdcac',
+  delta_rule: '2f550ccb',
+  delta_rule_grad: '3c63fcf7',
   embed_grad: 'aeb5c178',
   gather_rows: '9213b530',
   jacobi_round: '588ad41b',
@@ -36,11 +42,13 @@ const BITS: Partial<Record<KernelName, string>> = {
   rmsnorm: 'd78a3e59',
   rmsnorm_dw: '9ea231c5',
   rmsnorm_dx: '40c26c5a',
-  rope: '22ae4881',
+  rope: 'fc17212d',
   row_dot: 'ef255727',
   sample: 'd95566d6',
   scale_rows: '3539ee48',
   scatter_rows: '2426e376',
+  sigmoid_gate: '8f3ff2d7',
+  sigmoid_gate_grad: '7ea9bbdc',
   sumsq: '11866f2a',
   svd_apply: '62b612db',
   svd_gram: '13ee25d0',
@@ -58,7 +66,9 @@ const SAME_BITS: readonly KernelName[] = [
   ...(['unpack_f16', 'unpack_q8', 'unpack_q8h'] as const),
 ];
 /** And in these cases the last digit that is written hides what differs before it: they sum in doubles. */
-const HIDDEN: readonly KernelName[] = ['logprob', 'reverse_kl', 'sample', 'svd_turn'];
+const HIDDEN: readonly KernelName[] = [
+  ...(['logprob', 'reverse_kl', 'sample', 'sigmoid_gate', 'sigmoid_gate_grad', 'svd_turn'] as const),
+];
 
 describe('the bits', () => {
   const [plain, fused] = [new Map<KernelName, string>(), new Map<KernelName, string>()];

@@ -1,4 +1,4 @@
-// Reference kernels of RMSNorm, its two gradients, RoPE and SwiGLU.
+// Reference kernels of RMSNorm, its two gradients, RoPE, SwiGLU and a gate.
 import type { Reference } from './reference.ts';
 
 export const rmsnorm: Reference<'rmsnorm'> = ([x, w, y, rstd], { rows, dim, eps }) => {
@@ -34,12 +34,12 @@ export const rmsnormDw: Reference<'rmsnorm_dw'> = ([x, rstd, dy, dw], { rows, di
   }
 };
 
-export const rope: Reference<'rope'> = ([x, cos, sin, pos], { rows, heads, headDim, shift, inverse }) => {
+export const rope: Reference<'rope'> = ([x, cos, sin, pos], { rows, heads, headDim, shift, inverse, rest }) => {
   const half = headDim / 2;
   for (let i = 0; i < rows; i++) {
     const table = (pos[i] + shift) * half;
     for (let h = 0; h < heads; h++) {
-      const at = (i * heads + h) * headDim;
+      const at = (i * heads + h) * (headDim + rest);
       for (let d = 0; d < half; d++) {
         const c = cos[table + d];
         const s = inverse ? -sin[table + d] : sin[table + d];
@@ -62,5 +62,17 @@ export const swigluGrad: Reference<'swiglu_grad'> = ([gate, up, dOut, dGate, dUp
     const sigmoid = 1 / (1 + Math.exp(-gate[i]));
     dUp[i] = dOut[i] * gate[i] * sigmoid;
     dGate[i] = dOut[i] * up[i] * sigmoid * (1 + gate[i] * (1 - sigmoid));
+  }
+};
+
+export const sigmoidGate: Reference<'sigmoid_gate'> = ([x, gate, out], { n }) => {
+  for (let i = 0; i < n; i++) out[i] = x[i] / (1 + Math.exp(-gate[i]));
+};
+
+export const sigmoidGateGrad: Reference<'sigmoid_gate_grad'> = ([x, gate, dOut, dX, dGate], { n }) => {
+  for (let i = 0; i < n; i++) {
+    const sigmoid = 1 / (1 + Math.exp(-gate[i]));
+    dX[i] = dOut[i] * sigmoid;
+    dGate[i] = dOut[i] * x[i] * sigmoid * (1 - sigmoid);
   }
 };

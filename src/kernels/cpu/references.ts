@@ -3,6 +3,7 @@
 import { type CamelCase, camelCase, KERNEL_NAMES, type KernelName } from '../contract.ts';
 import * as adapter from './adapter.ts';
 import * as attention from './attention.ts';
+import * as delta from './delta.ts';
 import * as head from './head.ts';
 import * as linear from './linear.ts';
 import * as norm from './norm.ts';
@@ -17,6 +18,7 @@ const BY_NAME: { readonly [K in KernelName as CamelCase<K>]: Reference<K> } = {
   ...packed,
   ...norm,
   ...attention,
+  ...delta,
   ...head,
   ...adapter,
   ...svd,

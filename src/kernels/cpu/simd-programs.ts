@@ -2,6 +2,7 @@
 // that may be cut among threads. What is missing here, or refused (`false`: a shape that the lanes cannot take), runs as the reference
 // kernel on the same memory.
 import { uniformAt } from '../../rng/threefry.ts';
+import { RUN_WORDS } from '../contract/delta.ts';
 import { camelCase, KERNEL_NAMES, type KernelName, type KernelParams } from '../contract.ts';
 import { type Cut, runCut } from './cut.ts';
 import type { ExportName } from './generated/simd.ts';
@@ -20,6 +21,8 @@ type SimdProgram<K extends KernelName> = (
 
 /** Bytes of an element. */
 const F = 4;
+/** Bytes of a run of rows. */
+const RUN = RUN_WORDS * F;
 // Costs (Cut.cost) of one element: read and written; an exponential.
 const MOVED = 3;
 const EXP = 12;
@@ -74,12 +77,15 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
   },
   rmsnorm_dw: ([x, rstd, dy, dw], { rows, dim, beta }) =>
     cut(dim, rows * 2, [x, rstd, dy, dw, rows, dim, beta, 'from', 'end'], { unit: 16 }),
-  rope: ([x, cos, sin, pos], { rows, heads, headDim, shift, inverse }) => {
-    const wide = heads * headDim;
-    return cut(rows, wide * MOVED, [[x, wide * F], cos, sin, [pos, F], 'count', heads, headDim, shift, inverse]);
+  rope: ([x, cos, sin, pos], { rows, heads, headDim, shift, inverse, rest }) => {
+    const wide = heads * (headDim + rest);
+    return cut(rows, wide * MOVED, [[x, wide * F], cos, sin, [pos, F], 'count', heads, headDim, shift, inverse, rest]);
   },
   swiglu: ([gate, up, out], { n }) => cut(n, EXP, [[gate, F], [up, F], [out, F], 'count'], { unit: 4 }),
   swiglu_grad: (buffers, { n }) =>
+    cut(n, EXP + MOVED, [...buffers.map((at) => [at, F] as const), 'count'], { unit: 4 }),
+  sigmoid_gate: (buffers, { n }) => cut(n, EXP, [...buffers.map((at) => [at, F] as const), 'count'], { unit: 4 }),
+  sigmoid_gate_grad: (buffers, { n }) =>
     cut(n, EXP + MOVED, [...buffers.map((at) => [at, F] as const), 'count'], { unit: 4 }),
   attention: ([q, k, v, ranges, o, stats], { rows, heads, kvHeads, headDim, grow }, { wasm }, views) => {
     if (headDim % 4 !== 0) return false;
@@ -125,6 +131,46 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     const args = [...given, [dk, kvWide], [dv, kvWide], 'count', heads, kvHeads, headDim, 'from'] as const;
     const scratch = wasm.attentionDkvScratch(heads, kvHeads, headDim) >>> 0;
     return cut(rows, (total / rows) * heads * (4 * headDim + EXP), args, { unit: 4, scratch });
+  },
+  conv_silu: ([m, w, runs, past, out], { width, first, cols, taps, count, runOff }, { wasm }, views) => {
+    if (cols % 4 !== 0) return false;
+    const { total } = rowsOf(views()[2], runOff, count);
+    const at = [m + first * F, w + first * taps * F, runs + runOff * RUN, past + first * F, out];
+    const scratch = wasm.convScratch(taps, 0) >>> 0;
+    return cut(cols, total * (taps + EXP), [...at, width, cols, taps, count, 'from', 'end'], { unit: 16, scratch });
+  },
+  conv_silu_grad: ([m, w, runs, past, dOut, dM], { width, first, cols, taps, count, runOff }, { wasm }, views) => {
+    if (cols % 4 !== 0) return false;
+    const { longest, total } = rowsOf(views()[2], runOff, count);
+    const at = [m + first * F, w + first * taps * F, runs + runOff * RUN, past + first * F, dOut, dM + first * F];
+    const scratch = wasm.convScratch(taps, longest) >>> 0;
+    return cut(cols, total * (2 * taps + EXP), [...at, width, cols, taps, count, 'from', 'end'], { unit: 16, scratch });
+  },
+  delta_gates: ([a, b, aLog, dtBias, gates], { rows, heads }) => {
+    const wide = heads * F;
+    return cut(rows, heads * 3 * EXP, [[a, wide], [b, wide], aLog, dtBias, [gates, 2 * wide], 'count', heads]);
+  },
+  delta_gates_grad: ([a, b, aLog, dtBias, dGates, dA, dB], { rows, heads }) => {
+    const wide = heads * F;
+    const given = [[a, wide], [b, wide], aLog, dtBias, [dGates, 2 * wide]] as const;
+    return cut(rows, heads * 3 * EXP, [...given, [dA, wide], [dB, wide], 'count', heads]);
+  },
+  delta_rule: ([qk, v, gates, runs, states, o], { count, runOff, ...shape }, { wasm }, views) => {
+    const { keyHeads, heads, keyDim, valueDim } = shape;
+    if (keyDim % 4 !== 0 || valueDim % 4 !== 0) return false;
+    const { total } = rowsOf(views()[3], runOff, count);
+    const args = [qk, v, gates, runs + runOff * RUN, states, o, count, keyHeads, heads, keyDim, valueDim] as const;
+    const scratch = wasm.deltaRuleScratch(keyDim) >>> 0;
+    return cut(heads, (total + count) * 4 * keyDim * valueDim, [...args, 'from', 'end'], { scratch });
+  },
+  delta_rule_grad: ([qk, v, gates, runs, states, dOV, dQk], { count, runOff, ...shape }, { wasm }, views) => {
+    const { keyHeads, heads, keyDim, valueDim } = shape;
+    if (keyDim % 4 !== 0 || valueDim % 4 !== 0) return false;
+    const { longest, total } = rowsOf(views()[3], runOff, count);
+    const buffers = [qk, v, gates, runs + runOff * RUN, states, dOV, dQk] as const;
+    const args = [...buffers, count, keyHeads, heads, keyDim, valueDim, longest, 'from', 'end'] as const;
+    const scratch = wasm.deltaRuleGradScratch(longest, keyDim) >>> 0;
+    return cut(keyHeads, ((total * heads) / keyHeads) * 16 * keyDim * valueDim, args, { scratch });
   },
   logprob: (at, { rows, vocab, rowOff }) =>
     cut(rows, vocab * EXP, [...targetPointers(at, vocab, rowOff), 'count', vocab]),
@@ -231,6 +277,18 @@ function keysOf(ranges: Uint32Array, rows: number, grow: number): { longest: num
     const keys = ranges[i * 4 + 1] - ranges[i * 4] + ranges[i * 4 + 3] + grow - ranges[i * 4 + 2];
     longest = Math.max(longest, keys);
     total += keys;
+  }
+  return { longest, total };
+}
+
+/** Rows of the runs: of the longest, and of all. */
+function rowsOf(runs: Uint32Array, from: number, count: number): { longest: number; total: number } {
+  let longest = 0;
+  let total = 0;
+  for (let r = from; r < from + count; r++) {
+    const rows = runs[r * RUN_WORDS + 1] - runs[r * RUN_WORDS];
+    longest = Math.max(longest, rows);
+    total += rows;
   }
   return { longest, total };
 }

@@ -4,9 +4,10 @@
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { adapterCases } from '../contract/adapter.cases.ts';
 import { attentionCases } from '../contract/attention.cases.ts';
+import { deltaCases } from '../contract/delta.cases.ts';
 import { headCases } from '../contract/head.cases.ts';
 import { linearCases } from '../contract/linear.cases.ts';
-import { normCases } from '../contract/norm.cases.ts';
+import { laterNormCases, normCases } from '../contract/norm.cases.ts';
 import { rowsCases } from '../contract/rows.cases.ts';
 import { svdCases } from '../contract/svd.cases.ts';
 import { KERNELS } from '../contract.ts';
@@ -21,9 +22,18 @@ const rng = () => CounterRng.of(11, STREAMS.test, 77);
 /** Every kernel appears at least once. */
 export function kernelCases(): KernelCase[] {
   const r = rng();
-  return [linearCases, rowsCases, normCases, attentionCases, headCases, adapterCases, svdCases, packedCases].flatMap(
-    (family) => family(r),
-  );
+  return [
+    linearCases,
+    rowsCases,
+    normCases,
+    attentionCases,
+    headCases,
+    adapterCases,
+    svdCases,
+    packedCases,
+    laterNormCases,
+    deltaCases,
+  ].flatMap((family) => family(r));
 }
 
 /** Runs a case on a device; what the written buffers hold afterwards, by name. */

@@ -187,7 +187,7 @@ export class WebGpuDevice implements Device {
     const cost = dispatches.reduce((sum, { x, y }) => sum + x * y * GROUP_WORK, operations);
     if (cost <= batch.most) {
       batch.begin(layout, values, cost);
-      for (const { shader, x, y } of dispatches) this.dispatch(kernel, shader, own, x, y);
+      for (const { shader, x, y } of dispatches) this.dispatch(kernel, shader, own, x, y, of);
       batch.end();
     } else
       for (const dispatch of dispatches) {
@@ -195,7 +195,7 @@ export class WebGpuDevice implements Device {
         const all = operations + dispatch.x * dispatch.y * GROUP_WORK;
         for (const part of partsOf(dispatch, all, batch.most, program.costsTo?.(of, own, this.traits))) {
           batch.begin(layout, values, part.cost, part.firstX, part.firstY);
-          this.dispatch(kernel, dispatch.shader, own, part.x, part.y);
+          this.dispatch(kernel, dispatch.shader, own, part.x, part.y, of);
           batch.end();
         }
       }
@@ -205,9 +205,16 @@ export class WebGpuDevice implements Device {
     }
   }
 
-  private dispatch(kernel: KernelName, shader: Shader, own: readonly WebGpuBuffer[], x: number, y: number): void {
+  private dispatch(
+    kernel: KernelName,
+    shader: Shader,
+    own: readonly WebGpuBuffer[],
+    x: number,
+    y: number,
+    params: KernelParams<KernelName>,
+  ): void {
     if (x === 0) return;
-    const scratch = shader.scratch ? (this.kernels[kernel].program.scratch ?? 0) : 0;
+    const scratch = shader.scratch ? (this.kernels[kernel].program.scratch?.(params) ?? 0) : 0;
     this.batch.dispatch(this.pipelines.get(shader), this.pipelines.group(kernel, own, scratch), x, y);
   }
 
@@ -251,7 +258,8 @@ export class WebGpuDevice implements Device {
   }
 
   memory(): { allocated: number; peak: number } {
-    return { allocated: this.allocated, peak: this.peak };
+    const scratch = this.pipelines.scratchBytes;
+    return { allocated: this.allocated + scratch, peak: this.peak + scratch };
   }
 
   destroy(): void {

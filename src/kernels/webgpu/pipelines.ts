@@ -43,6 +43,7 @@ export class Pipelines {
   group(kernel: KernelName, buffers: readonly WebGpuBuffer[], scratch: number): GPUBindGroup {
     let key: string = kernel;
     for (let i = 0; i < buffers.length; i++) key += `,${buffers[i].id}`;
+    if (scratch > 0) key += `;${this.scratchOf(scratch * 4).label}`;
     return kept(this.groups, key, () => {
       const bound = buffers.map((buffer) => buffer.gpu);
       if (scratch > 0) bound.push(this.scratchOf(scratch * 4));
@@ -64,9 +65,13 @@ export class Pipelines {
   /** Shared by all kernels that need one: a call's dispatches follow one another, and leave nothing in it. */
   private scratchOf(bytes: number): GPUBuffer {
     if (!this.scratch || this.scratch.size < bytes) {
-      this.scratch = this.device.createBuffer({ size: bytes, usage: USAGE.storage, label: 'scratch' });
+      this.scratch = this.device.createBuffer({ size: bytes, usage: USAGE.storage, label: `scratch ${bytes}` });
     }
     return this.scratch;
+  }
+
+  get scratchBytes(): number {
+    return this.scratch?.size ?? 0;
   }
 
   private descriptor(shader: Shader): GPUComputePipelineDescriptor {

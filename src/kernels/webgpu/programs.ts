@@ -5,27 +5,12 @@
 
 import { kept } from '../../lib/kept.ts';
 import { KERNEL_NAMES, type KERNELS, type KernelName, type KernelParams, specOf } from '../contract.ts';
+import { DELTA_PROGRAMS } from './delta.ts';
 import { type MatmulChoice, matmulDispatch, matmulShader, shapeClass } from './matmul.ts';
 import { type PackedChoice, packedPrograms } from './packed-products.ts';
 import { grid, invocations, type Known, type Program, type Shader, shader, type Traits, WORKGROUP } from './shader.ts';
 import { type Tree, treeShader } from './tree.ts';
-
-// The shader files under shaders/ by name. A kernel's body is the file of its contract name; what it shares with others it names in
-// its first line, `//! with <file> <file>`, and is given in front of it.
-
-const TEXTS = new Map(
-  Object.entries(
-    import.meta.glob<string>('../../../shaders/*/*.wgsl', { query: '?raw', import: 'default', eager: true }),
-  ).map(([path, text]) => [path.slice(path.lastIndexOf('/') + 1, -'.wgsl'.length), text]),
-);
-
-/** Throws where there is no such file: at the first import, so that no kernel can be without. */
-function wgsl(name: string): string {
-  const text = TEXTS.get(name);
-  if (text === undefined) throw new Error(`No file shaders/*/${name}.wgsl.`);
-  const shared = /^\/\/! with ([\w ]+)\n/.exec(text);
-  return shared ? [...shared[1].split(' ').map(wgsl), text].join('\n') : text;
-}
+import { wgsl } from './wgsl.ts';
 
 /** Rows up to this long are left to one invocation on a software adapter. */
 const LONG_ROW = 4096;
@@ -232,7 +217,7 @@ export function createPrograms(
         { shader: sumsqFold, x: 1, y: 1 },
       ],
       shaders: () => [sumsqLanes, sumsqFold],
-      scratch: SUMSQ_LANES,
+      scratch: () => SUMSQ_LANES,
     },
     ...packedPrograms(packed),
     rmsnorm: byLength('rmsnorm', 'rows', 'dim', { width: 64, sum: 'f32' }),
@@ -261,6 +246,7 @@ export function createPrograms(
       over: { buffer: 'qEnd', count: (words, row, p) => (Math.max(words[row], row) - row) * (p.heads / p.kvHeads) },
       slices: 2,
     }),
+    ...DELTA_PROGRAMS,
     logprob: byLength('logprob', 'rows', 'vocab', { width: 256, sum: 'vec2f' }),
     logprob_entropy_grad: lazily(flat('logprob_entropy_grad', (p) => p.rows * p.vocab)),
     reverse_kl: lazily(byLength('reverse_kl', 'rows', 'vocab', { width: 256, sum: 'f32' })),

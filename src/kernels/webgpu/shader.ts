@@ -62,7 +62,7 @@ export interface Program<K extends KernelName> {
   /** The shaders that calls are likely to need, to compile ahead. */
   shaders(traits: Traits, headDims: readonly number[]): readonly Shader[];
   /** Elements of f32 scratch for a call; the shaders say whether they bind it. */
-  scratch?: number;
+  scratch?(params: KernelParams<K>): number;
   /** Rough floating-point operations of a call, to bound a submit; 0 by default. */
   cost?(params: KernelParams<K>, buffers: readonly Known[], traits: Traits): number;
   /** The same of the first g workgroups, for every g up to all of them, where some have more to do than others. */

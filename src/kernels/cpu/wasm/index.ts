@@ -4,6 +4,8 @@ export { adamw, jacobiRound, adapterGrad, rowDot } from './adapter';
 export { attention, attentionScratch } from './attention';
 export { attentionDkv, attentionDkvScratch } from './attention-dkv';
 export { attentionDelta, attentionDq, attentionDqScratch } from './attention-dq';
+export { convScratch, convSilu, convSiluGrad, deltaGates, deltaGatesGrad } from './conv';
+export { deltaRule, deltaRuleGrad, deltaRuleGradScratch, deltaRuleScratch } from './delta';
 export { multiplyAdd } from './fma';
 export { logprob, logprobEntropyGrad, logprobGrad, reverseKl, reverseKlGrad, sampleRow, sampleScratch } from './head';
 export {
@@ -18,7 +20,7 @@ export {
 } from './linear';
 export { matmul, matmulScratch } from './matmul';
 export { packPanels } from './matmul-pack';
-export { rmsnorm, rmsnormDw, rmsnormDx, rope, swiglu, swigluGrad } from './norm';
+export { rmsnorm, rmsnormDw, rmsnormDx, rope, sigmoidGate, sigmoidGateGrad, swiglu, swigluGrad } from './norm';
 export { unpackF16, unpackQ8, unpackQ8h } from './packed';
 export { svdApply, svdGram, svdScratch, svdTurn } from './svd';
 

@@ -1,4 +1,4 @@
-// AssemblyScript: RMSNorm and its gradients, RoPE, SwiGLU and its gradient.
+// AssemblyScript: RMSNorm and its gradients, RoPE, SwiGLU and a gate with their gradients.
 import { fma1, fma4, fnma1, fnma4 } from './fma';
 import { dot, exp4, loadPart, one4, storePart, sum4 } from './lanes';
 
@@ -128,8 +128,10 @@ export function rope(
   headDim: i32,
   shift: i32,
   inverse: i32,
+  rest: i32,
 ): void {
   const half = <usize>headDim * 2;
+  const passed = <usize>rest * 4;
   const sign: f32 = inverse ? -1 : 1;
   const signs = f32x4.splat(sign);
   for (let i = 0; i < rows; i++) {
@@ -153,13 +155,13 @@ export function rope(
         store<f32>(x + d, fnma1(b, s, a * c));
         store<f32>(high + d, fma1(a, s, b * c));
       }
-      x = high + half;
+      x = high + half + passed;
     }
   }
 }
 
 @inline
-function sigmoid4(x: v128): v128 {
+export function sigmoid4(x: v128): v128 {
   const one = one4();
   return f32x4.div(one, f32x4.add(one, exp4(f32x4.neg(x))));
 }
@@ -179,7 +181,7 @@ export function swiglu(gate: usize, up: usize, out: usize, n: i32): void {
 
 /** silu'(g) = σ(g)·(1 + g·(1 − σ(g))). */
 @inline
-function siluSlope(g: v128, s: v128): v128 {
+export function siluSlope(g: v128, s: v128): v128 {
   const one = one4();
   return f32x4.mul(s, fma4(g, f32x4.sub(one, s), one));
 }
@@ -203,4 +205,36 @@ export function swigluGrad(gate: usize, up: usize, dOut: usize, dGate: usize, dU
   const d = loadPart(dOut, n - i, 0);
   storePart(dUp, n - i, f32x4.mul(f32x4.mul(d, g), s));
   storePart(dGate, n - i, f32x4.mul(f32x4.mul(d, loadPart(up, n - i, 0)), siluSlope(g, s)));
+}
+
+export function sigmoidGate(x: usize, gate: usize, out: usize, n: i32): void {
+  let i = 0;
+  for (; i + 4 <= n; i += 4) {
+    v128.store(out, f32x4.mul(v128.load(x), sigmoid4(v128.load(gate))));
+    x += 16;
+    gate += 16;
+    out += 16;
+  }
+  storePart(out, n - i, f32x4.mul(loadPart(x, n - i, 0), sigmoid4(loadPart(gate, n - i, 0))));
+}
+
+/** σ'(g) = σ(g)·(1 − σ(g)). */
+export function sigmoidGateGrad(x: usize, gate: usize, dOut: usize, dX: usize, dGate: usize, n: i32): void {
+  const one = one4();
+  let i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const s = sigmoid4(v128.load(gate));
+    const dx = f32x4.mul(v128.load(dOut), s);
+    v128.store(dX, dx);
+    v128.store(dGate, f32x4.mul(f32x4.mul(dx, v128.load(x)), f32x4.sub(one, s)));
+    x += 16;
+    gate += 16;
+    dOut += 16;
+    dX += 16;
+    dGate += 16;
+  }
+  const s = sigmoid4(loadPart(gate, n - i, 0));
+  const dx = f32x4.mul(loadPart(dOut, n - i, 0), s);
+  storePart(dX, n - i, dx);
+  storePart(dGate, n - i, f32x4.mul(f32x4.mul(dx, loadPart(x, n - i, 0)), f32x4.sub(one, s)));
 }

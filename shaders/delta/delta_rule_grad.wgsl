@@ -1,0 +1,75 @@
+//! with exp_log runs
+// The delta rule's gradient, in three dispatches. This one: an invocation a column of a head's state. Forward it leaves what the rule
+// corrects, e = v − Ŝᵀk; back it takes the column of dS through the rows, which needs no state, and leaves du = dSᵀk. What a row's decay
+// gets, Σ dŜ ∘ Ŝ, needs both; it is what Σ dS ∘ S grows by from row to row, ⟨dO, o⟩ − β⟨du, v⟩. In scratch: e, du, and a column's share of
+// that, [rows, heads, valueDim] each. Needs LANES, the lanes of a key, and SCALE.
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let item = flat(id, groups); // (run · heads + head) · valueDim + column
+  let width = params.heads * params.valueDim;
+  if (item >= params.count * width) { return; }
+  let run = run_at(item / width);
+  let column = item % width; // of all heads
+  let head = column / params.valueDim;
+  let keyHead = head * params.keyHeads / params.heads;
+  let share = params.keyHeads * LANES;
+  let all = params.rows * width;
+
+  var state: array<Lane, LANES>;
+  for (var d = 0u; d < LANES; d++) {
+    state[d] = Lane();
+    if (run.before != NONE) { state[d] = load_lane(run.before, head, column, d); }
+  }
+  for (var row = run.start; row < run.end; row++) {
+    let query = (row * 2u * params.keyHeads + keyHead) * LANES;
+    let key = query + share;
+    let gate = 2u * (row * params.heads + head);
+    let keeps = exp1(gates[gate]);
+    var found = Lane();
+    for (var d = 0u; d < LANES; d++) {
+      state[d] *= keeps;
+      found += state[d] * qk[key + d];
+    }
+    let at = row * width + column;
+    let e = v[at] - lane_sum(found);
+    let u = gates[gate + 1u] * e;
+    var read = Lane();
+    for (var d = 0u; d < LANES; d++) {
+      state[d] += qk[key + d] * u;
+      read += state[d] * qk[query + d];
+    }
+    scratch[at] = e;
+    scratch[2u * all + at] = SCALE * lane_sum(read) * dOV[at];
+  }
+
+  // From here on `state` is the column of dS.
+  var both = Lane();
+  for (var d = 0u; d < LANES; d++) {
+    var sum = Lane();
+    for (var child = 1u; child <= run.children; child++) { sum += load_lane(run.after + child, head, column, d); }
+    both += sum * state[d];
+    state[d] = sum;
+  }
+  var shared_sum = lane_sum(both);
+  for (var row = run.end; row > run.start;) {
+    row--;
+    let query = (row * 2u * params.keyHeads + keyHead) * LANES;
+    let key = query + share;
+    let gate = 2u * (row * params.heads + head);
+    let at = row * width + column;
+    let slope = SCALE * dOV[at];
+    var back = Lane();
+    for (var d = 0u; d < LANES; d++) {
+      state[d] += qk[query + d] * slope;
+      back += state[d] * qk[key + d];
+    }
+    let du = lane_sum(back);
+    let lost = gates[gate + 1u] * du;
+    let keeps = exp1(gates[gate]);
+    for (var d = 0u; d < LANES; d++) { state[d] = keeps * (state[d] - qk[key + d] * lost); }
+    shared_sum += scratch[2u * all + at] - lost * v[at];
+    scratch[all + at] = du;
+    scratch[2u * all + at] = shared_sum;
+  }
+  for (var d = 0u; d < LANES; d++) { store_lane(run.after, head, column, d, state[d]); }
+}

@@ -1,0 +1,112 @@
+// Programs of a gated DeltaNet layer's kernels (shaders/delta/). The sizes of a key, a value and the convolution are constants of the
+// shaders, since an invocation holds a column or a row of a state in an array of fixed length.
+import { kept } from '../../lib/kept.ts';
+import type { KernelParams } from '../contract.ts';
+import { invocations, type Program, type Shader, shader } from './shader.ts';
+import { wgsl } from './wgsl.ts';
+
+type Rule = 'delta_rule' | 'delta_rule_grad';
+
+/** An array of `size` numbers in vectors of four where that divides it, and how a column of a state is read so. */
+function lanesOf(size: number): { prelude: string; lanes: number; helpers: string } {
+  const at = '((slot * params.heads + head) * params.keyDim + n) * params.valueDim + column - head * params.valueDim';
+  if (size % 4 !== 0)
+    return {
+      lanes: size,
+      prelude: 'alias Lane = f32;\nfn lane_sum(x: Lane) -> f32 { return x; }',
+      helpers: `
+fn place(slot: u32, head: u32, column: u32, n: u32) -> u32 { return ${at}; }
+fn load_lane(slot: u32, head: u32, column: u32, d: u32) -> Lane { return states[place(slot, head, column, d)]; }
+fn store_lane(slot: u32, head: u32, column: u32, d: u32, x: Lane) { states[place(slot, head, column, d)] = x; }
+`,
+    };
+  return {
+    lanes: size / 4,
+    prelude: 'alias Lane = vec4f;\nfn lane_sum(x: Lane) -> f32 { return (x.x + x.y) + (x.z + x.w); }',
+    helpers: `
+fn place(slot: u32, head: u32, column: u32, n: u32) -> u32 { return ${at}; }
+fn load_lane(slot: u32, head: u32, column: u32, d: u32) -> Lane {
+  let first = place(slot, head, column, 4u * d);
+  let next = params.valueDim;
+  return vec4f(states[first], states[first + next], states[first + 2u * next], states[first + 3u * next]);
+}
+fn store_lane(slot: u32, head: u32, column: u32, d: u32, x: Lane) {
+  let first = place(slot, head, column, 4u * d);
+  for (var i = 0u; i < 4u; i++) { states[first + i * params.valueDim] = x[i]; }
+}
+`,
+  };
+}
+
+const scaleOf = (keyDim: number) => `const SCALE = ${Math.fround(1 / Math.sqrt(keyDim))};`;
+
+const byColumn = new Map<string, Shader>();
+
+/** One invocation a column of a state. */
+function columns(kernel: Rule, keyDim: number): Shader {
+  return kept(byColumn, `${kernel} ${keyDim}`, () => {
+    const { lanes, prelude, helpers } = lanesOf(keyDim);
+    return shader(kernel, `${helpers}${wgsl(kernel)}`, {
+      tag: `keyDim ${keyDim}`,
+      prelude: `${prelude}\nconst LANES = ${lanes}u;\n${scaleOf(keyDim)}\n`,
+      types: { qk: 'Lane' },
+      scratch: kernel === 'delta_rule_grad',
+    });
+  });
+}
+
+const byKey = new Map<string, Shader>();
+
+/** One invocation a row of a key head's states. */
+function keys(keyDim: number, valueDim: number): Shader {
+  return kept(byKey, `${keyDim} ${valueDim}`, () =>
+    shader('delta_rule_grad', wgsl('delta_rule_keys'), {
+      tag: `keys ${keyDim} ${valueDim}`,
+      prelude: `const VALUES = ${valueDim}u;\n${scaleOf(keyDim)}\n`,
+      scratch: true,
+    }),
+  );
+}
+
+const rows = shader('delta_rule_grad', wgsl('delta_rule_rows'), { tag: 'rows', scratch: true });
+const convolution = shader('conv_silu', wgsl('conv_silu'));
+const byTaps = new Map<number, Shader>();
+
+const convolutionGrad = (taps: number): Shader =>
+  kept(byTaps, taps, () =>
+    shader('conv_silu_grad', wgsl('conv_silu_grad'), { tag: `taps ${taps}`, prelude: `const TAPS = ${taps}u;\n` }),
+  );
+
+/** A state's products of a row, of all columns. */
+const stateWork = (p: KernelParams<Rule>, each: number) => p.rows * p.heads * p.keyDim * p.valueDim * each;
+
+// They are compiled when they are first needed: few models have such layers.
+const none = () => [];
+
+export const DELTA_PROGRAMS: { readonly [K in Rule | 'conv_silu' | 'conv_silu_grad']: Program<K> } = {
+  conv_silu: {
+    plan: (p) => [invocations(convolution, p.count * p.cols)],
+    shaders: none,
+    cost: (p) => p.rows * p.cols * (2 * p.taps + 20),
+  },
+  conv_silu_grad: {
+    plan: (p) => [invocations(convolutionGrad(p.taps), p.count * p.cols)],
+    shaders: none,
+    cost: (p) => p.rows * p.cols * (4 * p.taps + 30),
+  },
+  delta_rule: {
+    plan: (p) => [invocations(columns('delta_rule', p.keyDim), p.count * p.heads * p.valueDim)],
+    shaders: none,
+    cost: (p) => stateWork(p, 7),
+  },
+  delta_rule_grad: {
+    plan: (p) => [
+      invocations(columns('delta_rule_grad', p.keyDim), p.count * p.heads * p.valueDim),
+      invocations(keys(p.keyDim, p.valueDim), p.count * p.keyHeads * p.keyDim),
+      invocations(rows, p.rows * p.heads),
+    ],
+    shaders: none,
+    cost: (p) => stateWork(p, 30),
+    scratch: (p) => 3 * p.rows * p.heads * p.valueDim,
+  },
+};
