@@ -42,6 +42,7 @@ export function configAsUsed({
   config: used,
 }: Pick<ModelFiles, 'rawConfig' | 'config'>): Record<string, unknown> {
   const config = { ...(rawConfig as Record<string, unknown>) };
+  if (used.layerTypes) return hybridAsUsed(config, used);
   delete config.auto_map;
   // transformers 5 writes `dtype`, earlier versions `torch_dtype`.
   if ('dtype' in config) config.dtype = 'float32';
@@ -57,6 +58,14 @@ export function configAsUsed({
   config.rope_theta = used.ropeTheta;
   if (used.ropeScaling) config.rope_scaling = ropeScalingToJson(used.ropeScaling);
   return config;
+}
+
+/** Of a Qwen3.5 nothing is moved: transformers 4 does not know it. Its numbers are written as F32, and images are left out. */
+function hybridAsUsed({ auto_map: _, ...config }: Record<string, unknown>, { tied }: ModelConfig) {
+  const typed = (json: Record<string, unknown>) => ({ ...json, dtype: 'float32' });
+  if ((config.tie_word_embeddings ?? !tied) !== tied) config.tie_word_embeddings = tied;
+  const text = config.text_config as Record<string, unknown> | undefined;
+  return typed(text ? { ...config, text_config: typed(text) } : config);
 }
 
 /** End tokens from config.json and the tokenizer, where the lab stops too; null if neither names one. */
@@ -77,13 +86,19 @@ export interface WeightFileToWrite {
   bytes(): Uint8Array;
 }
 
+interface WrittenForm {
+  shardBytes?: number;
+  /** Name of a weight in the files: as they were read. */
+  nameOf?: (name: string) => string;
+}
+
 /** `model.safetensors`, or shards of at most `shardBytes` each (a larger tensor has its own) and their index. config.json implies names,
  *  shapes and order. `metadata` is added to the entry that transformers requires. */
 export function weightFiles(
   config: ModelConfig,
   weights: Weights,
   metadata: Readonly<Record<string, string>>,
-  shardBytes = SHARD_BYTES,
+  { shardBytes = SHARD_BYTES, nameOf = (name) => name }: WrittenForm = {},
 ): WeightFileToWrite[] {
   const shards: { names: string[]; bytes: number }[] = [];
   let total = 0;
@@ -106,13 +121,15 @@ export function weightFiles(
   const header = { format: 'pt', ...metadata };
   const bytesOf = (names: readonly string[]) => () =>
     writeSafetensors(
-      new Map(names.map((name): [string, TensorToWrite] => [name, { dtype: 'F32', ...weights.get(name)! }])),
+      new Map(names.map((name): [string, TensorToWrite] => [nameOf(name), { dtype: 'F32', ...weights.get(name)! }])),
       header,
     );
   if (shards.length === 1) return [{ path: 'model.safetensors', bytes: bytesOf(shards[0].names) }];
   const number = (n: number) => String(n).padStart(5, '0');
   const pathOf = (i: number) => `model-${number(i + 1)}-of-${number(shards.length)}.safetensors`;
-  const weight_map = Object.fromEntries(shards.flatMap(({ names }, i) => names.map((name) => [name, pathOf(i)])));
+  const weight_map = Object.fromEntries(
+    shards.flatMap(({ names }, i) => names.map((name) => [nameOf(name), pathOf(i)])),
+  );
   return [
     ...shards.map(({ names }, i) => ({ path: pathOf(i), bytes: bytesOf(names) })),
     { path: 'model.safetensors.index.json', bytes: () => json({ metadata: { total_size: total }, weight_map }) },

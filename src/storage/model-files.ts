@@ -9,8 +9,9 @@ import * as z from 'zod/mini';
 import { shown } from '../engine/rope.ts';
 import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
 import { EMBEDDING, HEAD, weightShapes } from '../engine/weight-names.ts';
+import { type Holes, withoutHoles } from './byte-holes.ts';
 import { ADAPTER, type FolderTexts, missingFile, readFolderTexts, readJson } from './folder-texts.ts';
-import { ModelSums } from './model-sums.ts';
+import { ModelSums, sumWithoutHoles } from './model-sums.ts';
 import { elements, quote, SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
 
@@ -19,15 +20,19 @@ export interface ModelHeader extends FolderTexts {
   parameters: number;
   /** Bytes of the weight files. */
   bytes: number;
-  /** Tensors of the files that have no effect and were left out (see `isUnused`). */
+  /** Tensors of the files that have no effect and were left out (see `isUnused`); of a part of them a name with a star. */
   ignored: readonly string[];
+  /** Ranges of the weight files that are never read, by path (hybrid-files.ts). */
+  holes: ReadonlyMap<string, Holes>;
 }
 
 export interface ModelFiles extends ModelHeader {
   /** Read tensor by tensor or in parts, as f32; converted from F16, BF16 or F64. `readAll` reads all at once. */
   weights: WeightReader;
-  /** Hex sha-256 of model.safetensors; of the shards' hashes, in order, if there are several. */
+  /** Hex sha-256 of model.safetensors without its holes; of the shards' hashes, in order, if there are several. */
   sha256: string;
+  /** Name of a weight in the files. */
+  nameInFiles(name: string): string;
 }
 
 /** The hash of a model as it is stored on a device: in fewer bits it is another model, whose runs and bases must not be mixed with those of
@@ -58,7 +63,7 @@ export async function examineModelFiles(
   const opened = await openModel(source);
   const header = await withOwnHead(opened);
   const dtypes = new Map<string, number>();
-  for (const [name, file] of opened.places) {
+  for (const { file, name } of opened.places.values()) {
     const { dtype, shape } = file.info(name);
     dtypes.set(dtype, (dtypes.get(dtype) ?? 0) + elements(shape));
   }
@@ -79,8 +84,10 @@ export async function loadModelFiles(
   const hashes: string[] = [];
   let before = 0;
   for (const { path, file } of files) {
-    const hash = await fileSha256(file, (done) => onHashed(before + done, header.bytes));
-    sums.check(path, hash);
+    const holes = header.holes.get(path);
+    const read = holes ? withoutHoles(file, holes) : file;
+    const hash = await fileSha256(read, (done) => onHashed(before + done, header.bytes));
+    sums.check(holes ? sumWithoutHoles(path) : path, hash);
     hashes.push(hash);
     before += file.size;
   }
@@ -93,6 +100,7 @@ export async function loadModelFiles(
       readPart: (name, from, into) => readWeightPart(source, places, name, from, into),
     },
     sha256: hashes.length === 1 ? hashes[0] : await sha256(new TextEncoder().encode(hashes.join('\n'))),
+    nameInFiles: (name) => placeOf(source, places, name).name,
   };
 }
 
@@ -102,34 +110,46 @@ interface OpenModel {
   files: readonly WeightFile[];
   /** Files that were read as text, by path. */
   texts: ReadonlyMap<string, string>;
-  /** The file of each weight. */
-  places: Map<string, SafetensorsFile>;
+  /** Where each weight is. */
+  places: Map<string, Place>;
+}
+
+/** A weight's file, and its name there. */
+interface Place {
+  file: SafetensorsFile;
+  name: string;
 }
 
 async function openModel(source: FileSource): Promise<OpenModel> {
   const { folder, texts } = await readFolderTexts(source);
   const { config } = folder;
   const { files, leftOut } = await openWeights(source);
-  const places = new Map<string, SafetensorsFile>();
+  const hybrid = config.layerTypes ? await import('./hybrid-files.ts') : null;
+  const nameOf = hybrid?.namesInFiles(source.label, files) ?? ((name: string) => name);
+  const aside = hybrid?.leftOut(files);
+  const places = new Map<string, Place>();
   let parameters = 0;
   for (const [name, shape] of weightShapes(config)) {
-    places.set(name, place(source, files, name, shape));
+    const own = nameOf(name);
+    places.set(name, { file: place(source, files, own, shape), name: own });
     parameters += elements(shape);
   }
   const header: ModelHeader = {
     ...folder,
     parameters,
     bytes: files.reduce((sum, { file }) => sum + file.size, 0),
-    ignored: checkRest(source, files, places, config),
-    notes: [...folder.notes, ...leftOut],
+    ignored: [...checkRest(source, files, places, config, aside?.names), ...(aside?.words ?? [])],
+    holes: aside?.holes ?? new Map(),
+    notes: [...folder.notes, ...leftOut, ...(aside?.notes ?? [])],
   };
   return { source, header, files, places, texts };
 }
 
-type Places = ReadonlyMap<string, SafetensorsFile>;
+type Places = ReadonlyMap<string, Place>;
 
 async function readWeight(source: FileSource, places: Places, name: string): Promise<Tensor> {
-  const { shape } = placeOf(source, places, name).info(name);
+  const { file, name: own } = placeOf(source, places, name);
+  const { shape } = file.info(own);
   const data = new Float32Array(elements(shape));
   await readWeightPart(source, places, name, 0, data);
   return { shape, data };
@@ -142,7 +162,8 @@ async function readWeightPart(
   from: number,
   into: Float32Array,
 ): Promise<void> {
-  await placeOf(source, places, name).readF32Part(name, from, into);
+  const { file, name: own } = placeOf(source, places, name);
+  await file.readF32Part(own, from, into);
   for (let i = 0; i < into.length; i++) {
     if (Number.isFinite(into[i])) continue;
     throw new FormatError(
@@ -152,9 +173,9 @@ async function readWeightPart(
   }
 }
 
-function placeOf(source: FileSource, places: Places, name: string): SafetensorsFile {
-  const file = places.get(name);
-  if (file) return file;
+function placeOf(source: FileSource, places: Places, name: string): Place {
+  const found = places.get(name);
+  if (found) return found;
   throw new FormatError(
     `${source.label} has no weight ${JSON.stringify(name.slice(0, 80))}.`,
     'Name a weight as Hugging Face does.',
@@ -251,9 +272,9 @@ async function withOwnHead({ header, files, places, source }: OpenModel): Promis
   for (let at = 0; at < total; at += part) {
     const [own, tied] = rows.map((row) => row.subarray(0, Math.min(part, total - at)));
     await head.readF32Part(HEAD, at, own);
-    await embedding.readF32Part(EMBEDDING, at, tied);
+    await embedding.file.readF32Part(embedding.name, at, tied);
     if (own.every((x, i) => x === tied[i])) continue;
-    places.set(HEAD, head);
+    places.set(HEAD, { file: head, name: HEAD });
     return {
       ...header,
       config: { ...header.config, tied: false },
@@ -327,10 +348,14 @@ function isUnused(name: string, config: ModelConfig): boolean {
 function checkRest(
   source: FileSource,
   files: readonly WeightFile[],
-  places: ReadonlyMap<string, SafetensorsFile>,
+  places: Places,
   config: ModelConfig,
+  leftOut: ReadonlySet<string> = new Set(),
 ): string[] {
-  const rest = files.flatMap(({ header }) => [...header.tensors.keys()].filter((name) => !places.has(name)));
+  const used = new Set([...places.values()].map(({ name }) => name));
+  const rest = files.flatMap(({ header }) =>
+    [...header.tensors.keys()].filter((name) => !used.has(name) && !leftOut.has(name)),
+  );
   const unknown = rest.filter((name) => !isUnused(name, config));
   if (unknown.length > 0) {
     const some = unknown.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 80)));

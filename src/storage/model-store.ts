@@ -5,6 +5,8 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
+import { bytesOutside } from './byte-holes.ts';
+import { sumWithoutHoles } from './model-sums.ts';
 import type { FileLike, FileSource } from './sources.ts';
 
 const count = z.int().check(z.nonnegative());
@@ -27,6 +29,10 @@ const StoredFile = z.object({
   etag: z.optional(z.string()),
   /** All bytes are here, were read back and had the right hash. */
   checked: z.optional(z.boolean()),
+  /** Ranges of bytes that no part of the lab reads: they are stored as zeros and not fetched. */
+  holes: z.optional(listOf(z.tuple([count, count]), 10_000)),
+  /** Sha-256 of the file without its holes, computed when it arrived; the source has none. */
+  sha256WithoutHoles: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
 });
 export type StoredFile = z.infer<typeof StoredFile>;
 
@@ -99,7 +105,12 @@ export function originText(origin: StoredModel['origin']): string {
 /** Hashes of a complete model's files, from the source or computed when they arrived. */
 export function sumsOf(model: StoredModel | null): ReadonlyMap<string, string> {
   const files = model?.complete ? model.files : [];
-  return new Map(files.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [[path, sha256] as const])));
+  return new Map(
+    files.flatMap(({ path, sha256, sha256WithoutHoles: own }) => {
+      if (own) return [[sumWithoutHoles(path), own] as const];
+      return sha256 === null ? [] : [[path, sha256] as const];
+    }),
+  );
 }
 
 export function writeRecord(model: StoredModel): string {
@@ -160,9 +171,10 @@ export async function missingBytes(
   for (const file of files) {
     const known = kept?.files.find(({ path }) => path === file.path);
     if (!known || !sameContent(known, file)) {
-      missing += file.bytes;
+      missing += usedBytes(file);
     } else if (!known.checked) {
-      missing += Math.max(0, file.bytes - (await store.sizeOf(id, file.path)));
+      const there = await store.sizeOf(id, file.path);
+      missing += Math.max(0, usedBytes(known) - usedBytes(known, there));
     }
   }
   return missing;
@@ -185,6 +197,10 @@ export async function withPartial<T>(
 
 export const totalBytes = (files: readonly { bytes: number }[]): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Bytes of a file, or of its first ones, that the lab reads. */
+export const usedBytes = ({ bytes, holes }: Pick<StoredFile, 'bytes' | 'holes'>, upTo = bytes): number =>
+  bytesOutside(holes, Math.min(upTo, bytes));
 
 /** Whether two descriptions of a file can be of the same bytes: the lengths agree, and each hash that both have. */
 export function sameContent(a: StoredFile, b: StoredFile): boolean {

@@ -5,6 +5,9 @@ import { mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
 import { type FileSource, sha256 } from './sources.ts';
 
+/** Key of the hash of a file without its holes. */
+export const sumWithoutHoles = (path: string): string => `${path} without holes`;
+
 const Manifest = z.object({ files: mapOf(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })) });
 
 export class ModelSums {

@@ -58,7 +58,10 @@ export async function openModelText(
   settings: PromptSettings = {},
 ): Promise<ModelText> {
   const { config, generationConfig, rawConfig } = files;
-  const plain = await tokenizerOf(files, label, endsOf(generationConfig, rawConfig));
+  const own = await tokenizerOf(files, label, endsOf(generationConfig, rawConfig));
+  const plain = config.layerTypes
+    ? (await import('../text/without-images.ts')).withoutImages(own, rawConfig, label)
+    : own;
   if (plain.vocabSize > config.vocab) {
     throw new FormatError(
       `${label}: the tokenizer has ${plain.vocabSize} tokens, the model only ${config.vocab}.`,

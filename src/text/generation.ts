@@ -27,18 +27,19 @@ const WHEN_SAMPLED = { top_k: 0, top_p: 1, min_p: 0, typical_p: 1 };
 const ALWAYS = { repetition_penalty: 1, no_repeat_ngram_size: 0, num_beams: 1 };
 
 /**
- * Ids that end an answer by generation_config.json, or, where that is silent, by config.json (`config`: as it was). Throws FormatError for
- * values of the wrong kind.
+ * Ids that end an answer by generation_config.json, or, where that is silent, by config.json (`config`: as it was). Of a Qwen3.5, whose files
+ * name different ones, all that any of them names. Throws FormatError for values of the wrong kind.
  */
 export function endsOf(generationConfig: unknown, config: unknown): readonly number[] {
-  for (const [file, json] of [
+  const { model_type, text_config } = (config ?? {}) as Record<string, unknown>;
+  const named = [
     ['generation_config.json', generationConfig],
     ['config.json', config],
-  ] as const) {
-    const ends = [read(Ends, json ?? {}, file).eos_token_id ?? []].flat();
-    if (ends.length > 0) return ends;
-  }
-  return [];
+    ['config.json', text_config],
+  ] as const;
+  const ends = named.map(([file, json]) => [read(Ends, json ?? {}, file).eos_token_id ?? []].flat());
+  if (String(model_type).startsWith('qwen3_5')) return [...new Set(ends.flat())];
+  return ends.find((some) => some.length > 0) ?? [];
 }
 
 /** Throws FormatError for values of the wrong kind. What ends an answer is the codec's (`endsOf`). */

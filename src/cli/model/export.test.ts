@@ -199,7 +199,7 @@ describe('export', () => {
   it('splits what is too large for one file, and the shards are read as one model', async () => {
     const config = SMALL.qwen2;
     const weights = randomWeights(config, 3);
-    const files = weightFiles(config, weights, { weights: 'base' }, 4000);
+    const files = weightFiles(config, weights, { weights: 'base' }, { shardBytes: 4000 });
     expect(files.length).toBeGreaterThan(3);
     expect(files.at(-1)!.path).toBe('model.safetensors.index.json');
     const blobs = files.map(({ path, bytes }): [string, Blob] => [path, new Blob([bytes().slice()])]);

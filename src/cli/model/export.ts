@@ -74,7 +74,9 @@ export const exportModel = command(usage, async ({ flags }, context) => {
   const beside = await filesBesideWeights(exported.files, diskSource(exported.folder));
   const { origin } = exported;
   const files =
-    flags.format === 'hf' ? weightFiles(exported.files.config, exported.weights, origin) : onnxFiles(exported, beside);
+    flags.format === 'hf'
+      ? weightFiles(exported.files.config, exported.weights, origin, { nameOf: exported.files.nameInFiles })
+      : onnxFiles(exported, beside);
   const all = [...files, ...[...beside].map(([path, bytes]) => ({ path, bytes: () => bytes }))];
   return finish(await writeAll(out, flags.out, all, context), origin, flags, context, null);
 });

@@ -59,7 +59,7 @@ export function createModelHandlers(
     /** Fetches no weights. `spec` is the form's experiment. Refusals name what was found and what is supported. */
     async inspectModel({ place, storage, spec }: ModelAsk) {
       const open = await opened();
-      const { textBytes, ignored: _, ...facts } = await (await places()).inspect(place);
+      const { textBytes, ignored: _, holes: __, ...facts } = await (await places()).inspect(place);
       const { report, device } = open.chosen;
       const { maxTotalBytes } = device.limits;
       const planned = { config: facts.config, textBytes };

@@ -18,7 +18,7 @@ export interface ModelPlan {
 }
 
 /** A model before it is loaded, from config.json and the headers of its weights alone. */
-export interface ModelInspection extends Omit<ModelFacts, 'textBytes' | 'ignored'> {
+export interface ModelInspection extends Omit<ModelFacts, 'textBytes' | 'ignored' | 'holes'> {
   /** Id for a run's `model`. */
   id: string;
   /** Bytes of its files that are still to be fetched. */

@@ -1,6 +1,7 @@
 // A model from the Hub into a store: only the files that the lab uses, each resumed where it stopped, and checked against the Hub's hash:
 // sha-256 of LFS files, git's sha-1 of the rest.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import { withoutHoles } from '../byte-holes.ts';
 import { checkRoom } from '../errors.ts';
 import {
   type ModelStore,
@@ -9,12 +10,12 @@ import {
   type StoredFile,
   type StoredModel,
   sameContent,
-  totalBytes,
+  usedBytes,
   withPartial,
 } from '../model-store.ts';
 import { gitBlobSha1, hashInParts } from './hash.ts';
 import { HubClient, type HubOptions } from './http.ts';
-import { fileUrl, type HubModel, hubId, hubSource, openHub } from './hub.ts';
+import { fileUrl, type HubModel, hubId, hubSource, openHub, withHoles } from './hub.ts';
 import { inspectSource } from './inspect.ts';
 import { type ModelProgress, ProgressMeter } from './progress.ts';
 import { fetchRest } from './ranged.ts';
@@ -46,11 +47,18 @@ export async function downloadModel(
       meter.name(`waiting ${Math.ceil(waitMs / 1000)} s (${why})`);
     },
   });
-  const hub = await openHub(client, repo, revision);
-  const id = options.id ?? (await hubId(hub, store));
+  const listed = await openHub(client, repo, revision);
+  const id = options.id ?? (await hubId(listed, store));
   const kept = await store.get(id);
-  if (!kept) await inspectSource(hubSource(client, hub), hub.files);
-  checkRoom(repo, await missingBytes(store, { id, files: hub.files }), await store.room());
+  // Where the holes of a changed file are is known from its headers alone.
+  const moves =
+    kept?.files.some(({ holes }) => holes) &&
+    !listed.files.every((file) => kept.files.some((known) => isSame(known, file)));
+  const facts = kept && !moves ? null : await inspectSource(hubSource(client, listed), listed.files);
+  const hub = facts ? { ...listed, files: withHoles(listed.files, facts) } : listed;
+  // Holes take room as zeros.
+  const room = (await missingBytes(store, { id, files: hub.files })) + holeBytes(kept ?? hub);
+  checkRoom(repo, room, await store.room());
 
   let model = mergedRecord(id, hub, kept);
   if (kept && !model.complete) await dropStale(store, model, kept);
@@ -62,7 +70,7 @@ export async function downloadModel(
     await store.save(model);
   };
 
-  const total = totalBytes(model.files);
+  const total = model.files.reduce((sum, file) => sum + usedBytes(file), 0);
   let done = total - (await missingBytes(store, model));
   for (const { path } of model.files) {
     const file = () => model.files.find((candidate) => candidate.path === path)!;
@@ -79,8 +87,7 @@ export async function downloadModel(
         onEtag: (etag) => change(path, { etag }),
         partBytes: options.partBytes,
       });
-      const sha256 = await verifyFile(client, hub, file(), partial, meter);
-      await change(path, { sha256, checked: true });
+      await change(path, { ...(await verifyFile(client, hub, file(), partial, meter)), checked: true });
     });
   }
   model = { ...model, complete: true };
@@ -88,12 +95,18 @@ export async function downloadModel(
   return model;
 }
 
+const isSame = (known: StoredFile, file: StoredFile): boolean => known.path === file.path && sameContent(known, file);
+
+/** Bytes of the holes of files that are not whole. */
+const holeBytes = ({ files }: { files: readonly StoredFile[] }): number =>
+  files.filter(({ checked }) => !checked).reduce((sum, file) => sum + file.bytes - usedBytes(file), 0);
+
 /** The record to complete: stored files of the same content stay checked, all others are to be fetched. */
 function mergedRecord(id: string, hub: HubModel, kept: StoredModel | null): StoredModel {
   const { repo, revision, commit } = hub;
   const files = hub.files.map((file) => {
     const known = kept?.files.find(({ path }) => path === file.path);
-    return known && sameContent(known, file) ? { ...known, ...file, sha256: file.sha256 ?? known.sha256 } : file;
+    return known && isSame(known, file) ? { ...known, ...file, sha256: file.sha256 ?? known.sha256 } : file;
   });
   return {
     id,
@@ -116,28 +129,31 @@ async function dropStale(store: ModelStore, model: StoredModel, kept: StoredMode
     await withPartial(store, model.id, path, (partial) => partial.clear());
 }
 
-/** Returns the file's sha-256. Throws FormatError, and drops the bytes, if they differ from the Hub's. */
+/** Returns the file's sha-256, of a file with holes that without them. Throws FormatError, and drops the bytes, if they differ from the Hub's:
+ *  the length alone of a file with holes, since the Hub has no hash of a part. */
 async function verifyFile(
   client: HubClient,
   { repo }: HubModel,
   file: StoredFile,
   partial: PartialFile,
   meter: ProgressMeter,
-): Promise<string> {
-  const { path, bytes, gitSha1 } = file;
-  const kept = await partial.read();
-  meter.start(`checking ${path}`, 0, bytes);
+): Promise<Pick<StoredFile, 'sha256' | 'sha256WithoutHoles'>> {
+  const { path, bytes, gitSha1, holes } = file;
+  const whole = await partial.read();
+  const kept = holes ? withoutHoles(whole, holes) : whole;
+  meter.start(`checking ${path}`, 0, kept.size);
   const sha256 = await hashInParts(kept, { signal: client.signal, onPart: (part) => meter.add(part) }).catch(
     (error) => {
       client.checkStopped();
       throw error;
     },
   );
+  if (holes && whole.size === bytes) return { sha256: file.sha256, sha256WithoutHoles: sha256 };
   const [name, expected, found] =
     file.sha256 !== null || gitSha1 === undefined
       ? ['sha-256', file.sha256 ?? sha256, sha256]
       : ['git’s sha-1', gitSha1, await gitBlobSha1(kept)];
-  if (found === expected && kept.size === bytes) return sha256;
+  if (found === expected && kept.size === bytes) return { sha256 };
   await partial.clear();
   throw new FormatError(
     `${path} of ${repo} arrived damaged: its ${name} is ${found}, the Hub says ${expected}.`,

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { kept } from '../../lib/kept.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { HubError } from '../errors.ts';
-import { type ModelStore, missingBytes, type StoredFile, type StoredModel } from '../model-store.ts';
+import { type ModelStore, missingBytes, type StoredFile, type StoredModel, usedBytes } from '../model-store.ts';
 import type { FileLike, FileSource } from '../sources.ts';
 import { wantedFiles } from './files.ts';
 import { HubClient, type HubOptions } from './http.ts';
@@ -64,20 +64,30 @@ export async function inspectHub(
   const facts = await inspectSource(hubSource(client, model), model.files);
   const { store } = options;
   const id = options.id ?? (await hubId(model, store));
-  const { files, commit, gated } = model;
+  const { commit, gated } = model;
+  const files = withHoles(model.files, facts);
+  const bytes = files.reduce((sum, file) => sum + usedBytes(file), 0);
   return {
     ...facts,
+    bytes,
     id,
     repo,
     revision,
     commit,
     gated,
     files,
-    missingBytes: store ? await missingBytes(store, { id, files }) : facts.bytes,
+    missingBytes: store ? await missingBytes(store, { id, files }) : bytes,
     roomBytes: store ? await store.room() : null,
     kept: store ? await store.get(id) : null,
   };
 }
+
+/** The files with the parts of them that are not to be fetched. */
+export const withHoles = (files: readonly StoredFile[], { holes }: Pick<ModelFacts, 'holes'>): StoredFile[] =>
+  files.map((file) => {
+    const own = holes.get(file.path);
+    return own ? { ...file, holes: own.map(([from, to]): [number, number] => [from, to]) } : file;
+  });
 
 /** Finds the commit and lists the files that the lab uses; `choose` names those of a repository that is no model. */
 export async function openHub(

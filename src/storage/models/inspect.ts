@@ -3,6 +3,7 @@
 import type { ModelConfig } from '../../engine/types.ts';
 import { HEAD } from '../../engine/weight-names.ts';
 import { chatTemplateOf } from '../../text/chat-template.ts';
+import type { Holes } from '../byte-holes.ts';
 import { inspectModelFiles } from '../model-files.ts';
 import { totalBytes } from '../model-store.ts';
 import type { FileSource } from '../sources.ts';
@@ -19,6 +20,8 @@ export interface ModelFacts {
   hasChatTemplate: boolean;
   /** Tensors of the files that have no effect and are left out. */
   ignored: readonly string[];
+  /** Ranges of the weight files that are never read, by path. */
+  holes: ReadonlyMap<string, Holes>;
   /** What will not work although the weights can be loaded. */
   warnings: string[];
 }
@@ -67,6 +70,7 @@ export async function inspectSource(
     hasTokenizer,
     hasChatTemplate,
     ignored: header.ignored,
+    holes: header.holes,
     warnings,
   };
 }

@@ -2,7 +2,7 @@
 // fetches little more. RFC 9110, 13.1.5 (If-Range), 14 (ranges).
 
 import { HubError } from '../errors.ts';
-import type { PartialFile, StoredFile } from '../model-store.ts';
+import { type PartialFile, type StoredFile, usedBytes } from '../model-store.ts';
 import type { FileLike } from '../sources.ts';
 import { ConnectionLost, type HubClient } from './http.ts';
 
@@ -79,10 +79,13 @@ class Rest {
     if (this.file.bytes === 0) await this.partial.append(new Uint8Array(0));
   }
 
-  /** One request, of whose answer everything that arrives is written. */
+  /** One request, of whose answer everything that arrives is written. A hole before it is written as zeros. */
   async fetchPart(): Promise<void> {
-    const { bytes, path } = this.file;
-    const end = Math.min(bytes, this.there + (this.hooks.partBytes ?? PART_BYTES));
+    const { bytes, path, holes = [] } = this.file;
+    await this.#fillHole();
+    if (this.there === bytes) return;
+    const next = holes.find(([from]) => from > this.there)?.[0] ?? bytes;
+    const end = Math.min(next, this.there + (this.hooks.partBytes ?? PART_BYTES));
     let response: Response;
     try {
       response = await this.client.getRange(this.url, this.there, end, this.#etag);
@@ -103,8 +106,18 @@ class Rest {
     if (etag !== undefined && etag !== this.#etag) await this.#remember(etag);
     const before = this.there;
     // A server without ranges sends the whole file, so the stored part is skipped.
-    await this.#append(response, isWhole ? this.there : 0, (isWhole ? bytes : end) - this.there);
+    await this.#append(response, isWhole ? this.there : 0, (isWhole ? next : end) - this.there);
     if (this.there === before) throw new ConnectionLost(`${path} ended after ${before} of its ${bytes} bytes`);
+  }
+
+  async #fillHole(): Promise<void> {
+    const hole = this.file.holes?.find(([from, to]) => from <= this.there && this.there < to);
+    if (!hole) return;
+    while (this.there < hole[1]) {
+      const zeros = new Uint8Array(Math.min(PIECE_BYTES, hole[1] - this.there));
+      await this.partial.append(zeros);
+      this.there += zeros.length;
+    }
   }
 
   /** Writes `most` bytes of the body after its first `skip`, also what came before a break. */
@@ -165,7 +178,7 @@ class Rest {
   async #drop(): Promise<void> {
     await this.partial.clear();
     await this.#remember(undefined);
-    this.hooks.onBytes(-this.there);
+    this.hooks.onBytes(-usedBytes(this.file, this.there));
     this.there = 0;
   }
 }

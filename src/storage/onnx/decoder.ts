@@ -29,6 +29,11 @@ interface DecoderOptions {
 
 /** Throws FormatError if a weight is missing or the file would be too large. */
 export function decoderOnnx(config: ModelConfig, weights: Weights, options: DecoderOptions = {}): OnnxFile {
+  if (config.layerTypes)
+    throw new FormatError(
+      `${config.architecture} cannot be written as ONNX: its linear layers have no graph here.`,
+      'Export it with --format hf or peft.',
+    );
   const g = new GraphBuilder(config.architecture, options.externalFile ?? null);
   const decoder = new Decoder(g, config, weights);
   decoder.build();

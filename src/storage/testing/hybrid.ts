@@ -1,0 +1,60 @@
+// A small random Qwen3.5 as it is published: its sizes in text_config, the long prefix, mixed types, and beside the text the parts that read
+// images and predict further tokens. With the tokenizer of the embedded model and a template that turns thoughts on and off.
+import { configToJson } from '../../engine/config.ts';
+import { randomWeights, SMALL } from '../../engine/testing/models.ts';
+import type { ModelConfig, Weights } from '../../engine/types.ts';
+import type { TensorToWrite } from '../safetensors-write.ts';
+import { ownJson } from './folders.node.ts';
+
+type Json = Record<string, unknown>;
+
+const tokens = ownJson('tokenizer.json') as { model: { vocab: object }; added_tokens: { id: number }[] };
+const vocab = Math.max(...Object.values(tokens.model.vocab), ...tokens.added_tokens.map(({ id }) => id)) + 20;
+
+export const HYBRID_CONFIG: ModelConfig = { ...SMALL.qwen35, vocab };
+export const HYBRID_WEIGHTS: Weights = randomWeights(HYBRID_CONFIG, 11);
+/** Token that stands for an image. */
+export const IMAGE = vocab - 2;
+
+/** Templates of this family end a prompt with an open thought, or with an empty one. */
+export const HYBRID_TEMPLATE = [
+  "{%- for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}{%- endfor %}",
+  "{%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}",
+  "{%- if enable_thinking is defined and enable_thinking is true %}{{ '<think>\\n' }}",
+  "{%- else %}{{ '<think>\\n\\n</think>\\n\\n' }}{%- endif %}{%- endif %}",
+].join('');
+
+export function hybridConfigJson(changes: Json = {}): Json {
+  const { architectures: _, tie_word_embeddings, ...text } = configToJson(HYBRID_CONFIG);
+  return {
+    architectures: ['Qwen3_5ForConditionalGeneration'],
+    model_type: 'qwen3_5',
+    image_token_id: IMAGE,
+    video_token_id: IMAGE + 1,
+    tie_word_embeddings,
+    text_config: { ...text, dtype: 'bfloat16', eos_token_id: 1, mtp_num_hidden_layers: 1, mamba_ssm_dtype: 'float32' },
+    vision_config: { depth: 2, hidden_size: 8 },
+    ...changes,
+  };
+}
+
+/** Numbers of a part that nobody reads: NaN, so that whoever does fails. */
+const unread = (...shape: number[]): TensorToWrite => ({
+  dtype: 'BF16',
+  shape,
+  data: new Float32Array(shape.reduce((n, size) => n * size, 1)).fill(Number.NaN),
+});
+
+/** The tensors of a file in its order: images between embedding and layers, further tokens at the end. */
+export function hybridTensors(prefix = 'model.language_model.'): Map<string, TensorToWrite> {
+  const all = new Map<string, TensorToWrite>();
+  for (const [name, { shape, data }] of HYBRID_WEIGHTS) {
+    const isExact = name.endsWith('A_log') || name.endsWith('linear_attn.norm.weight');
+    all.set(name.replace(/^model\./, prefix), { dtype: isExact ? 'F32' : 'BF16', shape, data });
+    if (name !== 'model.embed_tokens.weight') continue;
+    all.set('model.visual.patch_embed.proj.weight', unread(64, 1024));
+    all.set('model.visual.merger.norm.weight', unread(64));
+  }
+  all.set('mtp.fc.weight', unread(64, 512));
+  return all;
+}
