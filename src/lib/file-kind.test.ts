@@ -14,6 +14,9 @@ describe('a file’s kind', () => {
   it.each([
     ['safetensors', 'a safetensors file', safetensors('{"a":{}}')],
     ['zip', 'a zip archive', bytes('PK\x03\x04 and more')],
+    ['log', 'a log of Inspect', bytes(`PK\x03\x04${'.'.repeat(26)}_journal/start.json`)],
+    ['log', 'a log of Inspect', bytes('{\n  "version": 2,\n  "status": "success",\n  "eval": {')],
+    ['json', 'a JSON file', bytes('{"version": 2, "name": "status"}')],
     ['gzip', 'a gzip file', Uint8Array.from([0x1f, 0x8b, 8, 0])],
     ['foreign', 'a PDF', bytes('%PDF-1.7\n%\xe2\xe3')],
     ['foreign', 'a PNG picture', Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])],

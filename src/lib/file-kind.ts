@@ -1,7 +1,17 @@
 // The kind of a file by its first bytes, whatever its name says, so that a reader can tell a PDF from a damaged file of its own kind.
 // Lowest layer; pure.
 
-export type FileKind = 'safetensors' | 'zip' | 'gzip' | 'json' | 'jsonl' | 'foreign' | 'text' | 'empty' | 'unknown';
+export type FileKind =
+  | 'safetensors'
+  | 'zip'
+  | 'log'
+  | 'gzip'
+  | 'json'
+  | 'jsonl'
+  | 'foreign'
+  | 'text'
+  | 'empty'
+  | 'unknown';
 
 export interface KnownFile {
   kind: FileKind;
@@ -46,6 +56,7 @@ const MAGIC: readonly { name: string; kind?: FileKind; bytes: readonly number[] 
 /** @param head the file's first bytes, HEAD_BYTES where it has as many. */
 export function fileKind(head: Uint8Array): KnownFile {
   if (head.length === 0) return { kind: 'empty', name: 'an empty file' };
+  if (isPackedLog(head)) return LOG;
   for (const { name, kind = 'foreign', bytes, at = 0 } of MAGIC) if (begins(head, bytes, at)) return { kind, name };
   if (isSafetensors(head)) return { kind: 'safetensors', name: 'a safetensors file' };
   const text = textOf(head);
@@ -53,10 +64,18 @@ export function fileKind(head: Uint8Array): KnownFile {
   const start = text.trimStart();
   if (/^<(!doctype html|html|\?xml)/i.test(start))
     return { kind: 'foreign', name: /^<\?xml/i.test(start) ? 'an XML file' : 'a web page' };
+  // The first members of a log, in the order in which every writer puts them.
+  if (/^\{\s*"version":\s*\d+,\s*"status":\s*"/.test(start)) return LOG;
   if (/^\{.*\}[ \t]*\r?\n\s*\{/.test(start)) return { kind: 'jsonl', name: 'JSON lines' };
   if (/^[[{]/.test(start)) return { kind: 'json', name: 'a JSON file' };
   return { kind: 'text', name: 'a text file' };
 }
+
+const LOG: KnownFile = { kind: 'log', name: 'a log of Inspect' };
+
+/** Whether a zip's first file is one that a log of Inspect begins with. Its name stands behind 30 bytes (APPNOTE 4.3.7). */
+const isPackedLog = (head: Uint8Array): boolean =>
+  begins(head, 'PK\x03\x04', 0) && ['_journal/', 'samples/', 'header.json'].some((name) => begins(head, name, 30));
 
 function begins(head: Uint8Array, bytes: readonly number[] | string, at: number): boolean {
   for (let i = 0; i < bytes.length; i++)

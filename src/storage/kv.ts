@@ -18,6 +18,7 @@ const STORE_NAMES = [
   'pairs',
   'probes',
   'problems',
+  'labels',
 ] as const;
 export type StoreName = (typeof STORE_NAMES)[number];
 

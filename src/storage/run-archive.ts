@@ -91,33 +91,58 @@ export class ArchiveWriter {
   }
 }
 
+/** What differs between kinds of zips. */
+export interface ZipRules {
+  isAllowed(name: string): boolean;
+  /** Whether a name may occur again: its last entry counts then. */
+  mayRepeat: boolean;
+  remedy: string;
+}
+
 /** Unpacks a zip: name → content. Throws FormatError for anything over a limit, a forbidden name or damage. */
-export function unzipChecked(
+export const unzipChecked = (
   bytes: Uint8Array,
   label: string,
   limits: Limits = LIMITS,
-): Map<string, Uint8Array<ArrayBuffer>> {
-  const fail = (what: string, remedy = REMEDY): never => {
+): Map<string, Uint8Array<ArrayBuffer>> =>
+  new Map(
+    unzipEach(bytes, label, limits, {
+      isAllowed: (name) => isPlainName(name, limits),
+      mayRepeat: false,
+      remedy: REMEDY,
+    }),
+  );
+
+/** Like unzipChecked, one file at a time, so that only one need be in memory. The whole directory is checked before the first. */
+export function* unzipEach(
+  bytes: Uint8Array,
+  label: string,
+  limits: Limits,
+  rules: ZipRules,
+): Generator<[name: string, content: Uint8Array<ArrayBuffer>]> {
+  const fail = (what: string, remedy = rules.remedy): never => {
     throw new FormatError(`${label}: ${what}`, remedy);
   };
   if (bytes.length > limits.archiveBytes)
     fail(`${bytes.length} bytes are more than the ${limits.archiveBytes} that are allowed.`, 'Use a smaller archive.');
   if (!(bytes[0] === 0x50 && bytes[1] === 0x4b)) fail('this is not a zip file.');
-  const names = new Set<string>();
+  /** Place of each name's last entry. */
+  const names = new Map<string, number>();
+  let count = 0;
   let total = 0;
   let packed = 0;
   // Called for every entry of the directory before its data is touched.
   const filter = ({ name, originalSize, size, compression }: UnzipFileInfo): boolean => {
-    if (names.size >= limits.entries) fail(`it holds more than ${limits.entries} files.`);
-    if (!isPlainName(name, limits)) fail(`the file name ${quote(name)} is not allowed.`);
-    if (names.has(name)) fail(`the file ${quote(name)} occurs twice.`);
+    if (count >= limits.entries) fail(`it holds more than ${limits.entries} files.`);
+    if (!rules.isAllowed(name)) fail(`the file name ${quote(name)} is not allowed.`);
+    if (!rules.mayRepeat && names.has(name)) fail(`the file ${quote(name)} occurs twice.`);
     if (compression !== 0 && compression !== 8) fail(`${quote(name)} is packed by an unknown method (${compression}).`);
     if (originalSize > limits.entryBytes || size > bytes.length)
       fail(`${quote(name)} claims ${originalSize} bytes; ${limits.entryBytes} are allowed.`);
     // Entries that share their bytes would be unpacked again and again.
     packed += size;
     if (packed > bytes.length) fail(`its files take more than its ${bytes.length} bytes: they lie over one another.`);
-    names.add(name);
+    names.set(name, count++);
     total += originalSize;
     if (total > limits.totalBytes) fail(`unpacked it claims more than ${limits.totalBytes} bytes.`);
     if (total > limits.freeBytes + limits.ratio * bytes.length)
@@ -128,18 +153,17 @@ export function unzipChecked(
     // The library reads the directory; entries are unpacked under the sizes given there.
     const found: UnzipFileInfo[] = [];
     unzipSync(bytes, { filter: (info) => filter(info) && found.push(info) < 0 });
-    return new Map(
-      placesOf(bytes, found.length).map(({ from, size }, i) => {
-        const { name, originalSize, compression } = found[i];
-        const packed = bytes.subarray(from, from + size);
-        const content = compression === 0 ? packed.slice() : inflateUpTo(packed, originalSize);
-        if (content.length !== originalSize) fail(`${quote(name)} has ${content.length} bytes, not ${originalSize}.`);
-        return [name, content as Uint8Array<ArrayBuffer>];
-      }),
-    );
+    for (const [i, { from, size }] of placesOf(bytes, found.length).entries()) {
+      const { name, originalSize, compression } = found[i];
+      if (names.get(name) !== i) continue;
+      const packed = bytes.subarray(from, from + size);
+      const content = compression === 0 ? packed.slice() : inflateUpTo(packed, originalSize);
+      if (content.length !== originalSize) fail(`${quote(name)} has ${content.length} bytes, not ${originalSize}.`);
+      yield [name, content as Uint8Array<ArrayBuffer>];
+    }
   } catch (error) {
     if (error instanceof FormatError) throw error;
-    return fail(`it cannot be unpacked (${error instanceof Error ? error.message : String(error)}).`);
+    fail(`it cannot be unpacked (${error instanceof Error ? error.message : String(error)}).`);
   }
 }
 

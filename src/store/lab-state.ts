@@ -1,10 +1,11 @@
 // Everything the page knows, as one plain record. The store (page/lab-store.ts) holds it; actions and events replace its parts.
 
 import { LabError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import type { RolloutRecord } from '../experiments/records/events.ts';
+import type { RolloutLabel, RolloutRecord } from '../experiments/records/events.ts';
 import type { KindId } from '../experiments/records/kind.ts';
 import type { BasisReport, PairSetReport } from '../lab/protocol/bases.ts';
 import type { SummaryOf } from '../lab/protocol/kept.ts';
+import type { LogReport } from '../lab/protocol/logs.ts';
 import type { PoolReport, ProgressEvent, RunEstimate } from '../lab/protocol/protocol.ts';
 import type {
   DeviceComparison,
@@ -132,6 +133,10 @@ export interface LabState {
   poolWork: PoolWork | null;
   basisDrop: BasisDrop | null;
   rollouts: RolloutChoice | null;
+  /** A log that covers the run's rollouts. */
+  log: LogReport | null;
+  /** By `refKey`. */
+  labels: ReadonlyMap<string, RolloutLabel>;
   notices: Notice[];
   /** Hidden entries that are deleted for good when the page is closed. */
   deleted: readonly { key: string; name: string }[];

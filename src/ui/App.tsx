@@ -118,13 +118,14 @@ function LabView() {
   );
 }
 
-/** Result and rollouts of the shown experiment, or of a rollout that the address names. */
+/** Result and rollouts of the shown experiment, of a rollout that the address names, or of an opened log. */
 function Outcome({ isAtWork }: { isAtWork: boolean }) {
   const [isAsked] = useState(() => linksToRollout(window.location.search) !== null);
+  const hasLog = useLab((state) => state.log !== null);
   return (
     <Suspense fallback={null}>
       {isAtWork ? <Results /> : null}
-      {isAtWork || isAsked ? <Rollouts /> : null}
+      {isAtWork || isAsked || hasLog ? <Rollouts /> : null}
     </Suspense>
   );
 }

@@ -65,7 +65,7 @@ export function samplesOf(run: RunRecord, rollouts: readonly RolloutRecord[], op
 }
 
 function sampleOf(run: RunRecord, rollout: RolloutRecord, id: string, epoch: number, options: InspectOptions): Sample {
-  const { step, promptIndex, sampleIndex, taskId, kind, source, turns, end, advantage } = rollout;
+  const { step, promptIndex, sampleIndex, taskId, kind, source, turns, end, advantage, label } = rollout;
   const uuid = `${nameOf(run)}-s${step}p${promptIndex}e${epoch}`;
   const model = source === 'teacher' ? 'lab/teacher' : modelOf(run);
   const messages = turns.flatMap((turn, i) => messagesOf(turn, `${uuid}t${i}`, model, i === 0));
@@ -108,6 +108,8 @@ function sampleOf(run: RunRecord, rollout: RolloutRecord, id: string, epoch: num
       ...(finite(sum) && turns.some((turn) => turn.logprobs) && { logprob_sum: sum }),
       truncated: isCut,
       ...(end && { end }),
+      ...(label?.label && { label: label.label }),
+      ...(label?.note && { label_note: label.note }),
     },
     store: {},
     events: [],

@@ -9,6 +9,7 @@ export type StepRow = z.infer<typeof rows.stepRow>;
 export type StepTiming = z.infer<typeof rows.stepTiming>;
 export type ModelCost = z.infer<typeof rows.modelCost>;
 export type RolloutRecord = z.infer<typeof rows.rollout>;
+export type RolloutLabel = z.infer<typeof rows.rolloutLabel>;
 export type EvalRow = z.infer<typeof rows.evalRow>;
 export type Cell = z.infer<typeof rows.cell>;
 export type TableRow = z.infer<typeof rows.tableRow>;

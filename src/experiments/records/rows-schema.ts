@@ -8,6 +8,7 @@ import { EPISODE_ENDS } from '../../engine/types.ts';
 import { MOST_EVALUATION_SEEDS } from '../config/options/evaluation.ts';
 import { measured, number, schemasOf } from './measure.ts';
 import { OCCASIONAL_MEASURES, STEP_MEASURES } from './measures.ts';
+import { ROLLOUT_LABELS } from './rollout-labels.ts';
 
 export { measured, number } from './measure.ts';
 
@@ -72,9 +73,14 @@ export const turn = z.object({
   prompt: long,
   completion: long,
   logprobs: z.nullable(listOf(number, 100_000)),
+  /** Text of each token, where a log has it; a run's own completions are cut again by its tokenizer. */
+  tokens: z.optional(listOf(z.string(), 100_000)),
   /** False if the turn was cut off at its budget; absent in records that do not know. */
   ended: z.optional(z.boolean()),
 });
+
+/** A person's judgement of a rollout. */
+export const rolloutLabel = z.object({ label: z.nullable(z.enum(ROLLOUT_LABELS)), note: short });
 
 /** A kept rollout: prompt, completions and verdict. */
 export const rollout = z.object({
@@ -92,6 +98,8 @@ export const rollout = z.object({
   reward: number,
   /** As the environment's reward gave it; the page draws the parts that it knows. */
   verdict: mapOf(z.union([z.null(), z.boolean(), number, short])),
+  /** In files; a browser keeps labels by themselves (lab/records/labels.ts). */
+  label: z.optional(rolloutLabel),
 });
 
 /** Result of texts that were scored by a model without sampling. */

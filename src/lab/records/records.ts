@@ -19,6 +19,7 @@ import type { Annotation, ExperimentRecord, ExperimentSummary, StoredExperiment 
 import type { ExperimentParts, ReadParts } from './archive.ts';
 import { BasisStore, type BasisTarget } from './bases.ts';
 import { KeptRollouts } from './kept-rollouts.ts';
+import { RolloutLabels } from './labels.ts';
 import { PairSets } from './pairs.ts';
 import { PoolStore } from './pools.ts';
 import { KeptProbes } from './probes.ts';
@@ -37,6 +38,7 @@ export class Records {
   readonly probes: KeptProbes;
   readonly problems: ProblemStore;
   readonly rollouts: KeptRollouts;
+  readonly labels: RolloutLabels;
   #writing: Promise<unknown> = Promise.resolve();
   /** Records that the full store refused; they (for example that a run was stopped, and why) stay valid here until there is room. */
   readonly #unwritten = new Map<string, StoredExperiment>();
@@ -53,6 +55,7 @@ export class Records {
     this.pools = new PoolStore(stores.pools, date);
     this.probes = new KeptProbes(stores.probes, date, warn);
     this.problems = new ProblemStore(stores.problems, date);
+    this.labels = new RolloutLabels(stores.labels);
     this.rollouts = new KeptRollouts(stores.rollouts, async (id) => (await this.run(id))?.spec.environment ?? '');
   }
 
@@ -145,9 +148,9 @@ export class Records {
   }
 
   async deleteExperiment(record: ExperimentRecord): Promise<void> {
-    const { experiments, runs, rollouts, checkpoints, steps } = this.#stores;
+    const { experiments, runs, rollouts, checkpoints, steps, labels } = this.#stores;
     const prefix = `${record.id}/`;
-    await Promise.all([rollouts, checkpoints, steps, runs].map((store) => deleteRecords(store, prefix)));
+    await Promise.all([rollouts, labels, checkpoints, steps, runs].map((store) => deleteRecords(store, prefix)));
     await experiments.delete(record.id);
     this.#unwritten.delete(record.id);
     // The deletion may have made room for the records that wait to be written.
@@ -174,7 +177,7 @@ export class Records {
       steps: new Map(await this.#stepsOf(runs)),
     };
     const { packExperiment } = await import('./archive.ts');
-    return packExperiment(parts, (runId) => this.rollouts.each(runId), target, record.appVersion);
+    return packExperiment(parts, (runId) => this.labels.laidOver(runId, this.rollouts), target, record.appVersion);
   }
 
   /** Stores the content of an archive. The record comes last, so that half an import is never listed. */
@@ -195,7 +198,8 @@ export class Records {
       if (ownPairs) await this.pairSets.add(ownPairs);
       if (pool !== null) await this.pools.importLines(pool, `pool-${neededPool?.slice(0, 12)}.jsonl`);
       for (const run of runs) await this.saveRun(run);
-      for (const entry of rollouts) await this.rollouts.save(entry.runId, entry.step, entry.rollouts);
+      for (const entry of rollouts)
+        await this.rollouts.save(entry.runId, entry.step, await this.labels.takenFrom(entry.runId, entry.rollouts));
       for (const checkpoint of checkpoints) await this.checkpoints.save(checkpoint);
       for (const [runId, kept] of steps)
         for (const [i, delta] of kept.entries()) await this.steps.append(runId, i + 1, delta);

@@ -11,7 +11,7 @@ import type { PromptCodec } from '../../text/codec.ts';
 import type { Records } from './records.ts';
 
 export interface LogPorts {
-  records: Pick<Records, 'run' | 'rollouts'>;
+  records: Pick<Records, 'run' | 'rollouts' | 'labels'>;
   /** An embedded model's folder by its id. */
   embedded?(id: string): FileSource;
   /** The loaded model's tokenizer if the run trained that model, else null. */
@@ -42,8 +42,8 @@ export async function logOfRun(runId: string, file: LogFile, ports: LogPorts): P
   return { name: log.name, blob: new Blob(log.parts), samples: log.samples };
 }
 
-async function* stepsOf({ rollouts }: LogPorts['records'], runId: string) {
-  for await (const step of rollouts.each(runId)) yield step.rollouts;
+async function* stepsOf({ rollouts, labels }: LogPorts['records'], runId: string) {
+  for await (const step of labels.laidOver(runId, rollouts)) yield step.rollouts;
 }
 
 /** Null where nobody here has the run's tokenizer: the log then has no numbers of tokens. */

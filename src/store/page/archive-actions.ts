@@ -25,12 +25,14 @@ interface ArchiveParts {
   refreshBases(): Promise<void>;
   dropBasis(file: File): Promise<void>;
   pairs: { importFile(file: File): Promise<void>; refresh(): Promise<void> };
+  /** Returns whether the log could be read. */
+  openLog(file: File): Promise<boolean>;
   ports: KindPorts;
 }
 
 export function createArchiveActions(
   { client, notices, undoableDelete }: StoreContext,
-  { kept, refreshBases, dropBasis, pairs, ports }: ArchiveParts,
+  { kept, refreshBases, dropBasis, pairs, openLog, ports }: ArchiveParts,
 ) {
   async function importArchive(file: File): Promise<void> {
     const waiting = notices.tell('info', `Reading ${file.name} …`);
@@ -74,7 +76,8 @@ export function createArchiveActions(
     if (pools.length > 0) await importPool(pools);
     for (const { file, kind, name } of known) {
       if (pools.includes(file)) continue;
-      if (kind === 'zip') await importArchive(file);
+      if (kind === 'log') await openLog(file);
+      else if (kind === 'zip') await importArchive(file);
       else if (kind === 'json') await pairs.importFile(file);
       // A damaged file has no known first bytes: its reader says what is wrong with it.
       else if (kind === 'safetensors' || (kind === 'unknown' && /\.safetensors$/i.test(file.name)))
@@ -82,7 +85,7 @@ export function createArchiveActions(
       else
         notices.tell('bad', `${file.name} was not imported: this is ${name}.`, {
           remedy:
-            'The lab reads a basis (.safetensors), an exported run or probe (.zip), a teacher pool (.jsonl, .jsonl.gz), labelled pairs (.json), and a model’s folder.',
+            'The lab reads a basis (.safetensors), an exported run or probe (.zip), a teacher pool (.jsonl, .jsonl.gz), labelled pairs (.json), a log of Inspect (.eval, .json), and a model’s folder.',
         });
     }
   }

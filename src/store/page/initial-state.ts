@@ -36,6 +36,8 @@ export function initialState(): LabState {
     poolWork: null,
     basisDrop: null,
     rollouts: null,
+    log: null,
+    labels: new Map(),
     notices: [],
     deleted: [],
   };

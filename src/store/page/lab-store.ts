@@ -41,7 +41,7 @@ export function createLab(ports: LabPorts) {
   const address = followAddress(context);
   const run = createRunActions(context, kept, form);
   const share = createShareActions(context, form, run, address);
-  const lazy = createLazyParts(context, { form, basis, kept, follow: () => ownModel(), showLive: run.showLive });
+  const lazy = createLazyParts(context, { form, basis, kept, pairs, follow: () => ownModel(), showLive: run.showLive });
   const kinds: KindPorts = {
     open: run.open,
     resume: run.resume,
@@ -74,6 +74,7 @@ export function createLab(ports: LabPorts) {
       refreshBases: basis.refresh,
       dropBasis: basis.actions.dropBasis,
       pairs,
+      openLog: async (file) => (await lazy.openLabelling()).openLog(file),
       ports: kinds,
     }),
     ...basis.actions,

@@ -3,6 +3,7 @@
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import type { Annotation } from '../../lab/protocol/experiments.ts';
 import type { createBasisActions } from '../bases/actions.ts';
+import type { createPairEditor } from '../bases/pair-editor.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import type { createKeptActions } from '../kept/actions.ts';
@@ -12,6 +13,7 @@ interface LazyPorts {
   form: FormActions;
   basis: ReturnType<typeof createBasisActions>;
   kept: ReturnType<typeof createKeptActions>;
+  pairs: ReturnType<typeof createPairEditor>;
   /** Opens the wanted model. */
   follow(): Promise<void>;
   showLive(): Promise<void>;
@@ -26,7 +28,7 @@ function once<Args extends unknown[], Part>(make: (...args: Args) => Part): (...
   };
 }
 
-export function createLazyParts(context: StoreContext, { form, basis, kept, follow, showLive }: LazyPorts) {
+export function createLazyParts(context: StoreContext, { form, basis, kept, pairs, follow, showLive }: LazyPorts) {
   const annotate = (id: string, changes: Annotation) => kept.actions.annotate('run', id, changes);
   const openModels = once(async () => {
     const { createModels } = await import('../models/models.ts');
@@ -45,6 +47,8 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, foll
     }),
 
     openModels,
+
+    openLabelling: once(async () => (await import('../rollouts/labelling.ts')).createLabelling(context, pairs)),
 
     openBasisBench: once(async () => (await import('../bases/bench.ts')).createBasisBench(context, basis)),
 

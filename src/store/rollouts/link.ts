@@ -1,12 +1,8 @@
 // The address of one rollout: `?rollout=<runId>:<step>:<prompt>:<sample>`. It points into this browser's own records; the part after # (the
 // experiment in the form) does not belong to it.
+import type { RolloutPlace } from '../../lab/protocol/labels.ts';
 
-export interface RolloutRef {
-  runId: string;
-  step: number;
-  promptIndex: number;
-  sampleIndex: number;
-}
+export type RolloutRef = RolloutPlace;
 
 const PARAMETER = 'rollout';
 

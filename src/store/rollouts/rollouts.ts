@@ -3,8 +3,11 @@
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
+import type { RolloutLabel } from '../../experiments/records/events.ts';
+import { ROLLOUT_LABELS } from '../../experiments/records/rollout-labels.ts';
 import type { RolloutHead } from '../../lab/protocol/rollout-index.ts';
 import { minus } from '../../lib/numbers.ts';
+import { refKey } from './link.ts';
 
 /** Filters of an environment's rollouts: `all`, an outcome, or another of its filters. */
 export const verdictsOf = ({ outcomes, filters }: RolloutPresentation): string[] => [
@@ -13,15 +16,20 @@ export const verdictsOf = ({ outcomes, filters }: RolloutPresentation): string[]
   ...filters.map(({ name }) => name),
 ];
 
+export const LABEL_FILTERS = ['all', ...ROLLOUT_LABELS, 'unlabelled'] as const;
+
 export interface RolloutFilter {
   source: 'all' | 'student' | 'teacher';
   verdict: string;
   kind: string;
+  label: (typeof LABEL_FILTERS)[number];
   /** Rewards r with lo ≤ r < hi; null keeps all. */
   reward: { lo: number; hi: number } | null;
 }
 
-export const NO_FILTER: RolloutFilter = { source: 'all', verdict: 'all', kind: 'all', reward: null };
+export const NO_FILTER: RolloutFilter = { source: 'all', verdict: 'all', kind: 'all', label: 'all', reward: null };
+
+const NO_LABELS: ReadonlyMap<string, RolloutLabel> = new Map();
 
 export interface RolloutGroup {
   key: string;
@@ -34,18 +42,25 @@ export interface RolloutGroup {
   rollouts: RolloutHead[];
 }
 
-export function passesFilter(filter: RolloutFilter, head: RolloutHead): boolean {
+/** @param label the person's; null where there is none */
+export function passesFilter(filter: RolloutFilter, head: RolloutHead, label: RolloutLabel['label'] = null): boolean {
+  if (filter.label !== 'all' && filter.label !== (label ?? 'unlabelled')) return false;
   if (filter.source !== 'all' && head.source !== filter.source) return false;
   if (filter.kind !== 'all' && head.kind !== filter.kind) return false;
-  if (filter.reward && (head.reward < filter.reward.lo || head.reward >= filter.reward.hi)) return false;
+  // Where nothing was paid no comparison holds.
+  if (filter.reward && !(head.reward >= filter.reward.lo && head.reward < filter.reward.hi)) return false;
   return filter.verdict === 'all' || head.outcome === filter.verdict || head.kept.includes(filter.verdict);
 }
 
 /** Groups by run, step and prompt, in the order of their first members. */
-export function groupRollouts(heads: readonly RolloutHead[], filter: RolloutFilter): RolloutGroup[] {
+export function groupRollouts(
+  heads: readonly RolloutHead[],
+  filter: RolloutFilter,
+  labels: ReadonlyMap<string, RolloutLabel> = NO_LABELS,
+): RolloutGroup[] {
   const groups = new Map<string, RolloutGroup>();
   for (const head of heads) {
-    if (!passesFilter(filter, head)) continue;
+    if (!passesFilter(filter, head, labels.get(refKey(head))?.label)) continue;
     const { runId, step, promptIndex, taskId, kind } = head;
     const key = `${runId}:${step}:${promptIndex}`;
     const group = groups.get(key);
@@ -68,7 +83,7 @@ const MAX_BINS = 10;
 
 /** Counts by reward: a bin for each value while they are few (a grade has four), else ten bins of equal width. */
 export function rewardBins(heads: readonly RolloutHead[]): RewardBin[] {
-  const values = [...new Set(heads.map(({ reward }) => reward))].sort((a, b) => a - b);
+  const values = [...new Set(heads.map(({ reward }) => reward).filter((x) => !Number.isNaN(x)))].sort((a, b) => a - b);
   if (values.length === 0) return [];
   const bin = (lo: number, hi: number, label: string): RewardBin => ({ lo, hi, label, outcomes: {}, total: 0 });
   const last = values[values.length - 1];

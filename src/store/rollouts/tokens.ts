@@ -68,6 +68,23 @@ export function spanLines(spans: readonly TokenSpan[]): TokenSpan[][] {
   return lines;
 }
 
+/** What an answer's text can be shaded by: numbers that are stored with it. */
+export const SHADINGS = ['nothing', 'probability', 'advantage'] as const;
+export type Shading = (typeof SHADINGS)[number];
+
+/** Least advantage of each shade. Every token of an answer has the answer's own. */
+export const ADVANTAGES = [
+  { least: 0.5, label: '≥ 0.5' },
+  { least: Number.MIN_VALUE, label: '0 – 0.5' },
+  { least: 0, label: '0' },
+  { least: -0.5, label: '−0.5 – 0' },
+  { least: Number.NEGATIVE_INFINITY, label: '< −0.5' },
+] as const;
+
+/** Index into ADVANTAGES; null where nothing is stored. */
+export const advantageShade = (advantage: number): number | null =>
+  Number.isNaN(advantage) ? null : ADVANTAGES.findIndex(({ least }) => advantage >= least);
+
 /** Least probability of each shade, from light to dark. */
 export const SHADES = [
   { least: 0.9, label: '≥ 0.9' },

@@ -6,6 +6,7 @@ import { rolloutPresentationOf } from '../../experiments/environments/registry.t
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { poolName, poolUseText } from '../../store/pools/words.ts';
+import { rolloutRunOfLog } from '../../store/rollouts/labelling.ts';
 import { type RolloutRef, refKey } from '../../store/rollouts/link.ts';
 import {
   groupRollouts,
@@ -15,16 +16,21 @@ import {
   rewardBins,
 } from '../../store/rollouts/rollouts.ts';
 import { type RolloutRun, rolloutRunOf } from '../../store/rollouts/runs.ts';
+import type { Shading } from '../../store/rollouts/tokens.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { dropFiles } from '../models/drop.ts';
 import { Button } from '../parts/Button.tsx';
 import { saveFile } from '../parts/DownloadButton.tsx';
+import { FileButton } from '../parts/FileButton.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { ShadeLegend } from './rollouts/Code.tsx';
 import { Filters, type Scope } from './rollouts/Filters.tsx';
 import { Histogram } from './rollouts/Histogram.tsx';
+import { LabelTools } from './rollouts/Labels.tsx';
+import { LogHead } from './rollouts/LogHead.tsx';
 import { useDeepLink } from './rollouts/use-deep-link.ts';
-import { useHeads, usePaced, useSame, useSettled } from './rollouts/use-rollouts.ts';
+import { useHeads, useLabels, usePaced, useSame, useSettled } from './rollouts/use-rollouts.ts';
 
 // The parts that draw rollouts are loaded with the first rollouts.
 const RolloutList = lazyPart(() => import('./rollouts/RolloutList.tsx'), <p className="group-wait">Loading …</p>);
@@ -36,27 +42,39 @@ export default function Rollouts() {
   const newest = useLab((state) => state.rollouts);
   // The newest step is paced; a step that the user asked for is shown at once.
   const paced = usePaced(newest);
+  const log = useLab((state) => state.log);
+  const labels = useLab((state) => state.labels);
   const chosen = newest?.asked === undefined && newest !== null ? (paced ?? newest) : newest;
   const [own, setOwn] = useState<Scope | null>(null);
   const [filter, setFilter] = useState<RolloutFilter>(NO_FILTER);
   const [text, setText] = useState('');
-  const [shaded, setShaded] = useState(false);
+  const [shading, setShading] = useState<Shading>('nothing');
   const [selected, setSelected] = useState<RolloutRef | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const settledText = useSettled(text, 250);
 
   // A step that was asked for elsewhere (a chart's point, a link) replaces what was set here.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the scope resets when either changes
-  useEffect(() => setOwn(null), [newest?.asked, view?.id]);
+  useEffect(() => setOwn(null), [newest?.asked, view?.id, log?.id]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the filter is set only when a step is asked for
   useEffect(() => {
     if (newest?.outcome !== undefined) setFilter({ ...NO_FILTER, source: 'student', verdict: newest.outcome });
   }, [newest?.asked]);
 
-  const runs = useMemo(() => view?.runs.filter((run) => run.rows.length > 0).map(rolloutRunOf) ?? [], [view]);
+  const runs = useMemo(
+    () => (log ? [rolloutRunOfLog(log)] : (view?.runs.filter((run) => run.rows.length > 0).map(rolloutRunOf) ?? [])),
+    [view, log],
+  );
+  useLabels(runs);
   const current = runs.find((run) => run.id === chosen?.runId) ?? runs.at(-1);
-  const step = chosen?.step ?? current?.steps().at(-1) ?? 1;
-  const scope: Scope = own ?? { arm: current?.arm ?? 'all', seed: current?.seed ?? 'all', from: step, to: step };
+  // A log is shown whole, a run from its newest step.
+  const step = log ? log.steps[0] : (chosen?.step ?? current?.steps().at(-1) ?? 1);
+  const scope: Scope = own ?? {
+    arm: current?.arm ?? 'all',
+    seed: current?.seed ?? 'all',
+    from: step,
+    to: log ? Number.POSITIVE_INFINITY : step,
+  };
   const inScope = runs.filter(
     ({ arm, seed }) => (scope.arm === 'all' || arm === scope.arm) && (scope.seed === 'all' || seed === scope.seed),
   );
@@ -65,11 +83,14 @@ export default function Rollouts() {
   );
   const steps = [...new Set([...inScope.flatMap((run) => run.steps()), scope.from])].sort((a, b) => a - b);
   const { heads, pending } = useHeads(spans, settledText);
-  const groups = useMemo(() => groupRollouts(heads, filter), [heads, filter]);
+  const groups = useMemo(() => groupRollouts(heads, filter, labels), [heads, filter, labels]);
   const flat = useMemo(() => groups.flatMap((group) => group.rollouts), [groups]);
   const bins = useMemo(
-    () => rewardBins(heads.filter((head) => passesFilter({ ...filter, reward: null }, head))),
-    [heads, filter],
+    () =>
+      rewardBins(
+        heads.filter((head) => passesFilter({ ...filter, reward: null }, head, labels.get(refKey(head))?.label)),
+      ),
+    [heads, filter, labels],
   );
   const kinds = useMemo(() => [...new Set(heads.map((head) => head.kind))].sort(), [heads]);
   const rolloutPresentation = current?.presentation ?? rolloutPresentationOf(view?.planned[0]?.environment ?? '');
@@ -83,7 +104,8 @@ export default function Rollouts() {
     const next = flat[Math.min(flat.length - 1, Math.max(0, at + by))];
     if (next) setSelected(next);
   }
-  useDeepLink(isOpen ? selected : null, openRollout);
+  // A log is not stored, so no link leads to it.
+  useDeepLink(isOpen && !log ? selected : null, openRollout);
   const isNarrowed = filter !== NO_FILTER || text !== '' || own !== null;
 
   return (
@@ -91,11 +113,18 @@ export default function Rollouts() {
       id="rollouts"
       title="Rollouts"
       lead="What the student and the cached teacher wrote, how it was graded, and what it earned."
-      actions={current ? <LogButton run={current} /> : null}
+      actions={
+        <>
+          <LogFile />
+          {current?.record ? <LogButton run={current} /> : null}
+        </>
+      }
     >
-      {view && current ? (
+      {log ? <LogHead log={log} /> : null}
+      {current ? (
         <>
           <Filters
+            stepName={current.stepName}
             scope={scope}
             arms={[...new Set(runs.flatMap(({ arm }) => (arm === '' ? [] : arm)))]}
             seeds={[...new Set(runs.map(({ seed }) => seed))]}
@@ -104,11 +133,11 @@ export default function Rollouts() {
             rolloutPresentation={rolloutPresentation}
             filter={filter}
             text={text}
-            shaded={shaded}
+            shading={shading}
             onScope={(patch) => setOwn({ ...scope, ...patch })}
             onFilter={(patch) => setFilter({ ...filter, ...patch })}
             onText={setText}
-            onShaded={setShaded}
+            onShading={setShading}
             onReset={
               isNarrowed
                 ? () => {
@@ -133,11 +162,12 @@ export default function Rollouts() {
               onChoose={(reward) => setFilter({ ...filter, reward })}
             />
           ) : null}
-          {shaded ? <ShadeLegend /> : null}
+          <LabelTools runs={runs} />
+          <ShadeLegend shading={shading} />
           {groups.length === 0 && !pending ? (
             <p className="none">
               {heads.length === 0 && settledText === ''
-                ? 'No rollouts of these steps are kept in this browser.'
+                ? `No rollouts of these ${current.stepName}s are kept in this browser.`
                 : 'No rollout fits: widen the steps or clear the filters.'}
             </p>
           ) : (
@@ -145,7 +175,7 @@ export default function Rollouts() {
               groups={groups}
               flat={flat}
               runs={runs}
-              shaded={shaded}
+              shading={shading}
               at={at}
               onMove={move}
               onOpen={openRollout}
@@ -163,13 +193,26 @@ export default function Rollouts() {
           run={runs.find((run) => run.id === selected?.runId)}
           at={at}
           count={flat.length}
-          shaded={shaded}
-          onShaded={setShaded}
+          shading={shading}
+          onShading={setShading}
           onMove={move}
           onClose={() => setIsOpen(false)}
         />
       ) : null}
     </Section>
+  );
+}
+
+/** Opens a log of Inspect from a file; one can be dropped on the page too. */
+function LogFile() {
+  const lab = useLabActions();
+  return (
+    <FileButton
+      label="Open a log"
+      what="Log of Inspect"
+      accept=".eval,.json"
+      onFiles={(files) => void dropFiles(lab, files)}
+    />
   );
 }
 

@@ -7,6 +7,7 @@ import type { SummaryOf } from '../../lab/protocol/kept.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { filterAsked, filterParams, listKept, NO_FILTER, ORDERS, tagsOf } from '../../store/kept/list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { dropFiles } from '../models/drop.ts';
 import { useAddressChoice } from '../parts/address-choice.ts';
 import { Button } from '../parts/Button.tsx';
 import { choicesOf, optionsOf, plainOptions } from '../parts/Choice.tsx';
@@ -34,13 +35,21 @@ export default function Kept() {
       title="Kept runs"
       lead="In this browser only, from their first step."
       actions={
-        <FileButton
-          label="Import a run"
-          what="Exported run"
-          accept=".zip"
-          multiple
-          onFiles={(files) => void lab.dropFiles(files)}
-        />
+        <>
+          <FileButton
+            label="Import a run"
+            what="Exported run"
+            accept=".zip"
+            multiple
+            onFiles={(files) => void lab.dropFiles(files)}
+          />
+          <FileButton
+            label="Open an Inspect log"
+            what="Log of Inspect"
+            accept=".eval,.json"
+            onFiles={(files) => void dropFiles(lab, files)}
+          />
+        </>
       }
     >
       <StorageMeter />

@@ -1,12 +1,19 @@
-// A model dropped anywhere on the page opens the Models view; the lab handles all other files.
+// A model dropped anywhere on the page opens the Models view, a log the rollouts; the lab handles all other files.
 import { plural } from '../../experiments/analysis/words.ts';
 import { droppedFolder, isAdapterDrop, isModelDrop, pickedFolder } from '../../store/models/drop.ts';
 import type { Lab } from '../../store/page/lab-store.ts';
+import { goInLab } from '../parts/PlaceLink.tsx';
 import { openView } from '../parts/view.ts';
 
 export async function dropFiles(lab: Lab, files: File[]): Promise<void> {
   const names = files.map(({ name }) => name);
-  if (!isModelDrop(names) && !isAdapterDrop(names)) return lab.dropFiles(files);
+  if (!isModelDrop(names) && !isAdapterDrop(names)) {
+    const { log } = lab.store.getState();
+    await lab.dropFiles(files);
+    // A log is read where rollouts are.
+    if (lab.store.getState().log !== log) goInLab('rollouts');
+    return;
+  }
   const { name, files: inside } = pickedFolder(files);
   toModels(lab, name, inside);
   await (await lab.openModels()).chooseFiles(name, inside);

@@ -3,16 +3,20 @@
 import type { RolloutPresentation } from '../../../environments/rollout-presentation.ts';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 import { decimal } from '../../../lib/numbers.ts';
-import type { AlignedTokens } from '../../../store/rollouts/tokens.ts';
+import type { RolloutRef } from '../../../store/rollouts/link.ts';
+import type { AlignedTokens, Shading } from '../../../store/rollouts/tokens.ts';
 import { Button } from '../../parts/Button.tsx';
 import { Fact } from '../../parts/Fact.tsx';
 import { OutcomeTag, outcomeIn } from '../../parts/OutcomeTag.tsx';
 import { Code } from './Code.tsx';
+import { LabelTag } from './Labels.tsx';
 
 interface AnswerProps {
   rollout: RolloutRecord;
   rolloutPresentation: RolloutPresentation;
-  /** Tokens of each turn. */
+  place: RolloutRef;
+  shading: Shading;
+  /** Tokens of each turn, where text is shaded by their probability. */
   tokens: readonly (AlignedTokens | null)[];
   /** Whether shading was requested, but this student row's tokens cannot be aligned with its text. */
   unaligned: boolean;
@@ -20,7 +24,16 @@ interface AnswerProps {
   onOpen: () => void;
 }
 
-export function Answer({ rollout, rolloutPresentation, tokens, unaligned, selected, onOpen }: AnswerProps) {
+export function Answer({
+  rollout,
+  rolloutPresentation,
+  place,
+  shading,
+  tokens,
+  unaligned,
+  selected,
+  onOpen,
+}: AnswerProps) {
   const { sampleIndex } = rollout;
   return (
     <li
@@ -29,15 +42,15 @@ export function Answer({ rollout, rolloutPresentation, tokens, unaligned, select
     >
       <div className="answer-head">
         <Tags rollout={rollout} rolloutPresentation={rolloutPresentation} />
+        <LabelTag rollout={place} />
         <Button tone="quiet" className="answer-open" onClick={onOpen}>
           Details<span className="sr"> of sample {sampleIndex}</span>
         </Button>
       </div>
-      <Turns rollout={rollout} rolloutPresentation={rolloutPresentation} tokens={tokens} />
+      <Turns rollout={rollout} rolloutPresentation={rolloutPresentation} shading={shading} tokens={tokens} />
       {unaligned ? <p className="unaligned">No shading: the text cannot be cut into the tokens as sampled.</p> : null}
       <dl className="answer-facts">
-        <Fact name="reward" value={decimal(rollout.reward, 2)} />
-        <Fact name="advantage" value={signed(rollout.advantage)} />
+        <Earned rollout={rollout} />
         {rolloutPresentation.facts(rollout.verdict).map(([name, value]) => (
           <Fact key={name} name={name} value={value} />
         ))}
@@ -46,12 +59,21 @@ export function Answer({ rollout, rolloutPresentation, tokens, unaligned, select
   );
 }
 
+/** Reward and advantage; a log may have neither. */
+export const Earned = ({ rollout: { reward, advantage } }: Pick<AnswerProps, 'rollout'>) => (
+  <>
+    {Number.isNaN(reward) ? null : <Fact name="reward" value={decimal(reward, 2)} />}
+    {Number.isNaN(advantage) ? null : <Fact name="advantage" value={signed(advantage)} />}
+  </>
+);
+
 /** The model's turns, each after the text that it was shown; the prompt itself is above. */
 export function Turns({
   rollout,
   rolloutPresentation,
+  shading,
   tokens,
-}: Pick<AnswerProps, 'rollout' | 'rolloutPresentation' | 'tokens'>) {
+}: Pick<AnswerProps, 'rollout' | 'rolloutPresentation' | 'shading' | 'tokens'>) {
   return rollout.turns.map(({ prompt, completion }, turn) => {
     const key = `turn ${turn}`;
     return (
@@ -67,6 +89,7 @@ export function Turns({
           python={rolloutPresentation.text === 'python'}
           exploit={rolloutPresentation.exploit(rollout.verdict)}
           tokens={tokens[turn] ?? null}
+          advantage={shading === 'advantage' ? rollout.advantage : null}
         />
       </div>
     );
@@ -94,4 +117,4 @@ export function Tags({
   );
 }
 
-export const signed = (x: number) => `${x > 0 ? '+' : ''}${decimal(x, 2)}`;
+const signed = (x: number) => `${x > 0 ? '+' : ''}${decimal(x, 2)}`;

@@ -3,9 +3,12 @@ import { memo, type ReactNode, useMemo } from 'react';
 import { decimal } from '../../../lib/numbers.ts';
 import { exploitLines } from '../../../store/rollouts/exploit.ts';
 import {
+  ADVANTAGES,
   type AlignedTokens,
+  advantageShade,
   markSpans,
   SHADES,
+  type Shading,
   shadeOf,
   spanLines,
   type TokenSpan,
@@ -19,18 +22,21 @@ interface CodeProps {
   exploit?: RegExp | null;
   /** Null draws the text alone. */
   tokens: AlignedTokens | null;
+  /** Shades the whole answer; null leaves it plain. */
+  advantage?: number | null;
 }
 
 const NO_MARKS: ReturnType<typeof exploitLines> = new Map();
 
-export const Code = memo(function Code({ completion, python, exploit = null, tokens }: CodeProps) {
+export const Code = memo(function Code({ completion, python, exploit = null, tokens, advantage = null }: CodeProps) {
   const marks = useMemo(() => (python ? exploitLines(completion) : NO_MARKS), [completion, python]);
   const lines = useMemo(
     () => spanLines(markSpans(tokens?.spans ?? [{ text: completion, logprob: null }], exploit)),
     [completion, tokens, exploit],
   );
+  const shade = advantage === null ? null : advantageShade(advantage);
   return (
-    <pre className="completion">
+    <pre className={shade === null ? 'completion' : `completion tok a${shade}`}>
       <code>
         {lines.map((spans, i) => {
           const mode = marks.get(i);
@@ -72,7 +78,19 @@ function Token({ span: { text, logprob } }: { span: TokenSpan }) {
 }
 
 /** Explains the shading. */
-export function ShadeLegend() {
+export function ShadeLegend({ shading }: { shading: Shading }) {
+  if (shading === 'nothing') return null;
+  if (shading === 'advantage')
+    return (
+      <p className="shade-legend">
+        <span>Advantage of the answer within its group:</span>
+        {ADVANTAGES.map(({ label }, i) => (
+          <span key={label} className={`tok a${i}`}>
+            {label}
+          </span>
+        ))}
+      </p>
+    );
   return (
     <p className="shade-legend">
       <span>Probability of each token when it was sampled:</span>

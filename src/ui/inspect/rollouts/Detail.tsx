@@ -2,13 +2,16 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { rolloutPresentationOf } from '../../../experiments/environments/registry.ts';
 import { decimal } from '../../../lib/numbers.ts';
-import { type RolloutRef, rolloutLink } from '../../../store/rollouts/link.ts';
+import { type RolloutRef, refKey, rolloutLink } from '../../../store/rollouts/link.ts';
 import type { RolloutRun } from '../../../store/rollouts/runs.ts';
+import { SHADINGS, type Shading } from '../../../store/rollouts/tokens.ts';
 import { Button } from '../../parts/Button.tsx';
+import { Choice, plainOptions } from '../../parts/Choice.tsx';
 import { Fact } from '../../parts/Fact.tsx';
 import { Prompt } from '../../parts/Prompt.tsx';
-import { signed, Tags, Turns } from './Answer.tsx';
+import { Earned, Tags, Turns } from './Answer.tsx';
 import { ShadeLegend } from './Code.tsx';
+import { LabelEditor } from './Labels.tsx';
 import { useStep, useTokens } from './use-rollouts.ts';
 
 interface DetailProps {
@@ -18,13 +21,13 @@ interface DetailProps {
   /** Index in the filtered list; −1 if the filter excludes it. */
   at: number;
   count: number;
-  shaded: boolean;
-  onShaded: (shaded: boolean) => void;
+  shading: Shading;
+  onShading: (shading: Shading) => void;
   onMove: (by: 1 | -1) => void;
   onClose: () => void;
 }
 
-export default function Detail({ rollout, run, at, count, shaded, onShaded, onMove, onClose }: DetailProps) {
+export default function Detail({ rollout, run, at, count, shading, onShading, onMove, onClose }: DetailProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpen = rollout !== null;
   useEffect(() => {
@@ -33,7 +36,7 @@ export default function Detail({ rollout, run, at, count, shaded, onShaded, onMo
   }, [isOpen]);
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target)) return;
     if (event.key === 'j' || event.key === 'ArrowRight') onMove(1);
     else if (event.key === 'k' || event.key === 'ArrowLeft') onMove(-1);
     else return;
@@ -54,19 +57,23 @@ export default function Detail({ rollout, run, at, count, shaded, onShaded, onMo
             <span className="muted num" role="status">
               {at < 0 ? 'not in the filtered list' : `${at + 1} of ${count}`}
             </span>
-            <CopyLink rollout={rollout} />
+            {run?.record === null ? null : <CopyLink rollout={rollout} />}
             <Button icon="close" aria-label="Close" onClick={() => dialog.current?.close()} />
           </header>
-          <Body rollout={rollout} run={run} shaded={shaded} onShaded={onShaded} />
+          <Body rollout={rollout} run={run} shading={shading} onShading={onShading} />
         </>
       ) : null}
     </dialog>
   );
 }
 
-type BodyProps = Pick<DetailProps, 'run' | 'shaded' | 'onShaded'> & { rollout: RolloutRef };
+/** Whether keys are typed into it. */
+const isField = (target: EventTarget): boolean =>
+  target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target instanceof HTMLInputElement;
 
-function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded, onShaded }: BodyProps) {
+type BodyProps = Pick<DetailProps, 'run' | 'shading' | 'onShading'> & { rollout: RolloutRef };
+
+function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shading, onShading }: BodyProps) {
   const texts = useStep(runId, step);
   const one = useMemo(
     () => texts?.filter((text) => text.promptIndex === promptIndex && text.sampleIndex === sampleIndex) ?? [],
@@ -83,7 +90,8 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
   }
   const rolloutPresentation = run?.presentation ?? rolloutPresentationOf('');
   const tokens = cuts.get(record) ?? null;
-  const { verdict, turns, kind, taskId, advantage, reward, source } = record;
+  const { verdict, turns, kind, taskId, source } = record;
+  const place = { runId, step, promptIndex, sampleIndex };
   const logprobs = turns.flatMap((turn) => turn.logprobs ?? []);
   return (
     <div className="detail-body">
@@ -101,22 +109,26 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shaded,
       <h3>Prompt</h3>
       <Prompt prompt={turns[0].prompt} hint={rolloutPresentation.hint(kind)} />
       <h3>{turns.length > 1 ? `Answer, ${turns.length} turns` : 'Answer'}</h3>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={shaded && tokens !== null}
-          disabled={tokens === null}
-          onChange={(event) => onShaded(event.target.checked)}
-        />
-        <span>
-          {tokens || source === 'student' ? 'Shade tokens by probability' : 'A cached text: no probabilities'}
-        </span>
-      </label>
-      {shaded && tokens ? <ShadeLegend /> : null}
-      <Turns rollout={record} rolloutPresentation={rolloutPresentation} tokens={(shaded && tokens) || []} />
+      <Choice label="Shade text by" value={shading} onChange={onShading} options={plainOptions(SHADINGS)} />
+      {shading === 'probability' && tokens === null ? (
+        <p className="muted">
+          {source === 'teacher'
+            ? 'A cached text: no probabilities.'
+            : 'No probabilities are stored that fit this text.'}
+        </p>
+      ) : (
+        <ShadeLegend shading={shading} />
+      )}
+      <Turns
+        rollout={record}
+        rolloutPresentation={rolloutPresentation}
+        shading={shading}
+        tokens={(shading === 'probability' && tokens) || []}
+      />
+      <h3>Your label</h3>
+      <LabelEditor key={refKey(place)} rollout={place} />
       <dl className="detail-facts">
-        <Fact name="reward" value={decimal(reward, 2)} />
-        <Fact name="advantage" value={signed(advantage)} />
+        <Earned rollout={record} />
         {rolloutPresentation.details(verdict, kind).map(([name, value]) => (
           <Fact key={name} name={name} value={value} />
         ))}

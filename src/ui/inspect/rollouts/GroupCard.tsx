@@ -4,6 +4,7 @@ import { rolloutPresentationOf } from '../../../experiments/environments/registr
 import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';
 import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';
 import type { RolloutRun } from '../../../store/rollouts/runs.ts';
+import type { Shading } from '../../../store/rollouts/tokens.ts';
 import { Prompt } from '../../parts/Prompt.tsx';
 import { Agreement } from './Agreement.tsx';
 import { Answer } from './Answer.tsx';
@@ -13,7 +14,7 @@ import { useStep, useTokens } from './use-rollouts.ts';
 interface GroupCardProps {
   group: RolloutGroup;
   run: RolloutRun | undefined;
-  shaded: boolean;
+  shading: Shading;
   /** `refKey` of the selected rollout if it is in this group. */
   selected: string | null;
   onOpen: (ref: RolloutRef) => void;
@@ -21,7 +22,7 @@ interface GroupCardProps {
   place: number;
 }
 
-export const GroupCard = memo(function GroupCard({ group, run, shaded, selected, onOpen, place }: GroupCardProps) {
+export const GroupCard = memo(function GroupCard({ group, run, shading, selected, onOpen, place }: GroupCardProps) {
   const { runId, step, promptIndex, taskId, kind } = group;
   const texts = useStep(runId, step);
   const whole = useMemo(() => texts?.filter((one) => one.promptIndex === promptIndex) ?? [], [texts, promptIndex]);
@@ -29,6 +30,7 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
     const kept = new Set(group.rollouts.map(({ sampleIndex }) => sampleIndex));
     return whole.filter(({ sampleIndex }) => kept.has(sampleIndex));
   }, [whole, group]);
+  const shaded = shading === 'probability';
   const tokens = useTokens(shown, run, shaded);
   const rolloutPresentation = run?.presentation ?? rolloutPresentationOf('');
   const where = `${run?.stepName ?? 'step'} ${step}`;
@@ -62,6 +64,8 @@ export const GroupCard = memo(function GroupCard({ group, run, shaded, selected,
                   key={rollout.sampleIndex}
                   rollout={rollout}
                   rolloutPresentation={rolloutPresentation}
+                  place={ref}
+                  shading={shading}
                   tokens={(shaded && tokens.get(rollout)) || []}
                   unaligned={shaded && tokens.get(rollout) === null}
                   selected={selected === refKey(ref)}

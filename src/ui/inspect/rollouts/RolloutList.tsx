@@ -5,6 +5,7 @@ import type { RolloutHead } from '../../../lab/protocol/rollout-index.ts';
 import { type RolloutRef, refKey } from '../../../store/rollouts/link.ts';
 import type { RolloutGroup } from '../../../store/rollouts/rollouts.ts';
 import type { RolloutRun } from '../../../store/rollouts/runs.ts';
+import type { Shading } from '../../../store/rollouts/tokens.ts';
 import { GroupCard } from './GroupCard.tsx';
 import { useWindow } from './use-window.ts';
 
@@ -13,7 +14,7 @@ interface RolloutListProps {
   /** The groups' rollouts, one after the other. */
   flat: readonly RolloutHead[];
   runs: readonly RolloutRun[];
-  shaded: boolean;
+  shading: Shading;
   /** Index of the selected rollout in `flat`, or −1. */
   at: number;
   onMove: (by: 1 | -1) => void;
@@ -23,7 +24,7 @@ interface RolloutListProps {
 /** Frames that the list waits for a group's texts before it gives up scrolling to an answer in the group. */
 const PATIENCE = 40;
 
-export default function RolloutList({ groups, flat, runs, shaded, at, onMove, onOpen }: RolloutListProps) {
+export default function RolloutList({ groups, flat, runs, shading, at, onMove, onOpen }: RolloutListProps) {
   const keys = useMemo(() => groups.map((group) => group.key), [groups]);
   const guess = useCallback((i: number) => HEAD + answersHeight(groups[i]), [groups]);
   const list = useWindow({ keys, guess });
@@ -89,7 +90,7 @@ export default function RolloutList({ groups, flat, runs, shaded, at, onMove, on
             <GroupCard
               group={group}
               run={runs.find((run) => run.id === group.runId)}
-              shaded={shaded}
+              shading={shading}
               selected={groupKey === group.key ? key : null}
               onOpen={onOpen}
               place={answersHeight(group)}

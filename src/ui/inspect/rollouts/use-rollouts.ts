@@ -36,6 +36,15 @@ export function useHeads(runs: readonly RunSteps[], text: string): { heads: Roll
   return { heads, pending };
 }
 
+/** Reads the labels of these runs when they come on show. */
+export function useLabels(runs: readonly { id: string }[]): void {
+  const lab = useLabActions();
+  const ids = useSame(runs.map(({ id }) => id));
+  useEffect(() => {
+    if (ids.length > 0) void lab.openLabelling().then((labelling) => labelling.readLabels(ids));
+  }, [lab, ids]);
+}
+
 /** Texts of a step; null while they load. */
 export function useStep(runId: string | null, step: number): RolloutRecord[] | null {
   const { rolloutSource } = useLabActions();
@@ -70,33 +79,33 @@ export function useTokens(
   const [tokens, setTokens] = useState<ReadonlyMap<RolloutRecord, AlignedTokens[] | null>>(new Map());
   const model = run?.record?.modelSha256;
   useEffect(() => {
-    if (!wanted || model === undefined) return;
+    if (!wanted || run === undefined) return;
     let current = true;
     const scored = rollouts.filter(({ turns }) => turns.every(({ logprobs }) => logprobs !== null));
     if (scored.length === 0) return;
     const turns = scored.flatMap((rollout) => rollout.turns);
-    rolloutSource
-      .pieces(
-        turns.map(({ completion }) => completion),
-        model,
-      )
-      .then(
-        (cuts) => {
-          if (!current) return;
-          const aligned = turns.map(({ logprobs }, i) => alignTokens(cuts[i], logprobs));
-          const first = scored.map((_, i) =>
-            scored.slice(0, i).reduce((sum, rollout) => sum + rollout.turns.length, 0),
+    const cut =
+      model === undefined
+        ? Promise.resolve(turns.map(({ tokens }) => tokens?.map((text) => ({ text, tokens: 1 })) ?? null))
+        : rolloutSource.pieces(
+            turns.map(({ completion }) => completion),
+            model,
           );
-          const ofRollout = scored.map((rollout, i) => aligned.slice(first[i], first[i] + rollout.turns.length));
-          const whole = ofRollout.map((own) => (own.every((one) => one !== null) ? own : null));
-          setTokens(new Map(scored.map((rollout, i) => [rollout, whole[i]])));
-        },
-        () => {},
-      );
+    cut.then(
+      (cuts) => {
+        if (!current) return;
+        const aligned = turns.map(({ logprobs }, i) => alignTokens(cuts[i], logprobs));
+        const first = scored.map((_, i) => scored.slice(0, i).reduce((sum, rollout) => sum + rollout.turns.length, 0));
+        const ofRollout = scored.map((rollout, i) => aligned.slice(first[i], first[i] + rollout.turns.length));
+        const whole = ofRollout.map((own) => (own.every((one) => one !== null) ? own : null));
+        setTokens(new Map(scored.map((rollout, i) => [rollout, whole[i]])));
+      },
+      () => {},
+    );
     return () => {
       current = false;
     };
-  }, [rolloutSource, rollouts, model, wanted]);
+  }, [rolloutSource, rollouts, run, model, wanted]);
   return tokens;
 }
 

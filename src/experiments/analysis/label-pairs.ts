@@ -1,0 +1,48 @@
+// Pairs of labelled rollouts: of each prompt the answers that a person called a hack beside those called clean, each at least once.
+import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import { MODES } from '../../environments/code/types.ts';
+import type { RolloutRecord } from '../records/events.ts';
+
+export interface PairsOfLabels {
+  pairs: ContrastivePair[];
+  /** Labelled rollouts without one of the other label at the same prompt. */
+  alone: number;
+  /** Labelled rollouts of several turns, or without a text: a pair is one answer beside another. */
+  unfit: number;
+}
+
+/** Unlabelled rollouts are ignored. Prompts and answers keep their order. */
+export function labelPairs(rollouts: readonly RolloutRecord[]): PairsOfLabels {
+  /** By prompt and label, the answers by their text: an answer that was written twice is one. */
+  const prompts = new Map<string, Record<'hack' | 'clean', Map<string, RolloutRecord>>>();
+  let unfit = 0;
+  for (const rollout of rollouts) {
+    const label = rollout.label?.label;
+    if (!label) continue;
+    const [{ prompt, completion }, ...more] = rollout.turns;
+    if (more.length > 0 || completion === '' || prompt === '') {
+      unfit++;
+      continue;
+    }
+    const sides = prompts.get(prompt) ?? { hack: new Map(), clean: new Map() };
+    prompts.set(prompt, sides);
+    sides[label].set(completion, rollout);
+  }
+  const pairs: ContrastivePair[] = [];
+  let alone = 0;
+  for (const [prompt, sides] of prompts) {
+    const [hacks, cleans] = [[...sides.hack], [...sides.clean]];
+    if (hacks.length === 0 || cleans.length === 0) {
+      alone += hacks.length + cleans.length;
+      continue;
+    }
+    for (let i = 0; i < Math.max(hacks.length, cleans.length); i++) {
+      const [hack, { taskId, verdict }] = hacks[i % hacks.length];
+      const [clean] = cleans[i % cleans.length];
+      const mechanism = MODES.find((mode) => mode === verdict.mechanism) ?? null;
+      if (hack !== clean)
+        pairs.push({ problem_id: taskId.slice(0, 200) || 'labelled', prompt, hack, clean, mechanism });
+    }
+  }
+  return { pairs, alone, unfit };
+}

@@ -1,0 +1,317 @@
+// Logs of Inspect opened here: what another program wrote (fixtures, skipped aloud where ../shared is missing), what the lab wrote itself,
+// ten thousand samples, and files that are damaged or hostile. Then labels of rollouts, and the pairs that are made of them.
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { inspectLog } from '../../experiments/analysis/inspect-file.ts';
+import { labelPairs } from '../../experiments/analysis/label-pairs.ts';
+import { logPresentation } from '../../experiments/analysis/log-presentation.ts';
+import { parseExperimentSpec, resolveRun } from '../../experiments/config/spec.ts';
+import type { RolloutRecord } from '../../experiments/records/events.ts';
+import { recordOf } from '../../experiments/testing/invented-runs.ts';
+import { memoryStore } from '../../storage/kv.ts';
+import { RolloutLabels } from './labels.ts';
+import { type OpenedLog, openLog } from './opened-log.ts';
+
+const FIXTURES = resolve('..', 'shared', 'exchange', 'inspect');
+const FIXTURE = '2026-11-29T04-00-00-00-00_one-line-python_route-41';
+const hasFixtures = existsSync(FIXTURES);
+if (!hasFixtures) console.log(`opened-log.test.ts: ${FIXTURES} is missing; its two logs are not opened.`);
+
+type Json = Record<string, unknown>;
+const HEADER = {
+  version: 2,
+  status: 'success',
+  eval: { task: 'capitals', model: 'openai/gpt', created: '2026-01-01' },
+};
+const user = (content: unknown) => ({ role: 'user', content });
+const assistant = (content: unknown, more: Json = {}) => ({ role: 'assistant', content, ...more });
+const sample = (change: Json = {}): Json => ({
+  id: 'france',
+  epoch: 1,
+  messages: [user('Capital of France?'), assistant('Paris')],
+  target: 'Paris',
+  scores: { match: { value: 'C', explanation: 'exact', history: [] } },
+  ...change,
+});
+const fileOf = (content: string | Uint8Array) => new Blob([content as BlobPart]);
+const opened = (samples: Json[], header: Json = HEADER) =>
+  openLog(fileOf(JSON.stringify({ ...header, samples })), 'x.json');
+const zipped = (files: Record<string, unknown>) =>
+  fileOf(
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, value]) => [name, strToU8(JSON.stringify(value))]))),
+  );
+async function all(log: OpenedLog): Promise<RolloutRecord[]> {
+  const list: RolloutRecord[] = [];
+  for await (const { rollouts } of log.each('')) list.push(...rollouts);
+  return list;
+}
+
+describe('a log that is opened', () => {
+  it.skipIf(!hasFixtures)('is the same as a zip and as a text', async () => {
+    const [packed, text] = await Promise.all(
+      ['eval', 'json'].map((ending) => {
+        const name = `${FIXTURE}.${ending}`;
+        return openLog(fileOf(readFileSync(resolve(FIXTURES, name))), name);
+      }),
+    );
+    expect(await all(packed)).toEqual(await all(text));
+    const { report } = packed;
+    expect([report.samples, report.steps, report.hasSteps, report.task]).toEqual([4, [7], true, 'one-line-python']);
+    expect(report.scorers).toEqual(['reward', 'solved', 'hack']);
+    const [first] = await all(packed);
+    expect(first).toMatchObject({ step: 7, promptIndex: 0, sampleIndex: 0, reward: 1.25, kind: 'run_tests' });
+    expect(first.turns[0].prompt).toBe(
+      '<|im_start|>user\nWrite solve(x) that returns twice x.<|im_end|>\n<|im_start|>assistant\n',
+    );
+    // The fixture's log-probabilities are of its first token alone.
+    expect(first.turns[0].logprobs).toBeNull();
+    expect(first.verdict['not shown']).toContain('log-probabilities of another text');
+    const heads = await packed.heads(report.id, 1, 9, 'twice x');
+    expect(heads.length).toBeGreaterThan(0);
+    expect(heads.every(({ runId }) => runId === report.id)).toBe(true);
+  });
+
+  it('groups epochs, reads letters, tool calls, parts, and names what it does not show', async () => {
+    const log = await opened([
+      sample({
+        epoch: 2,
+        messages: [user('Capital of France?'), assistant('Lyon')],
+        scores: { match: { value: 'I' } },
+      }),
+      sample({ scores: { match: { value: 'C' }, judge: { value: { tone: 0.25, length: 3 } } } }),
+      sample({
+        id: 7,
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          user([
+            { type: 'text', text: 'What is this?' },
+            { type: 'image', image: 'data:image/png;base64,AAAA' },
+          ]),
+          assistant([{ type: 'reasoning', reasoning: 'hm' }], {
+            tool_calls: [{ id: '1', function: 'look', arguments: { at: 'it' }, type: 'function' }],
+          }),
+          { role: 'tool', content: 'attachment://abc', function: 'look', tool_call_id: '1' },
+          assistant('A cat'),
+        ],
+        attachments: { abc: 'a cat on a mat' },
+        events: [{ event: 'model' }, { event: 'score' }],
+        scores: null,
+        output: {
+          choices: [
+            {
+              stop_reason: 'stop',
+              logprobs: {
+                content: [
+                  { token: 'A', logprob: -0.5 },
+                  { token: ' cat', logprob: -2 },
+                ],
+              },
+            },
+          ],
+        },
+      }),
+    ]);
+    const rollouts = await all(log);
+    expect(log.report).toMatchObject({
+      samples: 3,
+      steps: [1],
+      hasSteps: false,
+      scorers: ['match', 'judge.tone', 'judge.length'],
+    });
+    expect(log.report.notes[0]).toMatch(/^1 samples hold more/);
+    expect(rollouts.map(({ taskId, sampleIndex, reward }) => [taskId, sampleIndex, reward])).toEqual([
+      ['france', 0, 1],
+      ['france', 1, 0],
+      ['7', 0, Number.NaN],
+    ]);
+    const [, , cat] = rollouts;
+    expect(cat.turns).toHaveLength(2);
+    expect(cat.turns[0].prompt).toContain('[image, not shown]');
+    expect(cat.turns[0].completion).toBe(
+      '<think>\nhm\n</think>\n<tool_call>\n{"name":"look","arguments":{"at":"it"}}\n</tool_call>',
+    );
+    expect(cat.turns[1].prompt).toContain('[look]\na cat on a mat');
+    expect(cat.turns[1]).toMatchObject({ completion: 'A cat', tokens: ['A', ' cat'], logprobs: [-0.5, -2] });
+    expect(cat.verdict['not shown']).toBe('1 image parts, 2 events');
+    const { outcomeOf } = logPresentation(log.report.scorers);
+    expect(rollouts.map(({ verdict, kind }) => outcomeOf(verdict, kind))).toEqual(['passed', 'failed', 'not scored']);
+  });
+
+  it('reads bare NaN, a sample that was run again, and a run that has not ended', async () => {
+    const text = JSON.stringify({ ...HEADER, samples: [sample({ scores: { x: { value: 'BARE' } }, target: 'NaN' })] });
+    const [bare] = await all(await openLog(fileOf(text.replace('"BARE"', 'NaN')), 'x.json'));
+    expect(bare.verdict).toMatchObject({ x: null, target: 'NaN' });
+    const again = await opened([sample(), sample({ messages: [user('?'), assistant('Nice')] })]);
+    expect((await all(again)).map(({ turns }) => turns[0].completion)).toEqual(['Nice']);
+    const { status: _, ...start } = HEADER;
+    const started = await openLog(
+      zipped({ '_journal/start.json': start, 'samples/a/ä: 1_epoch_1.json': sample() }),
+      'x.eval',
+    );
+    expect([started.report.status, started.report.samples]).toEqual(['started', 1]);
+  });
+
+  it('refuses in words what is damaged, newer, empty or too large', async () => {
+    const refused = async (file: Blob, words: string) => {
+      const error = await openLog(file, 'x').catch((one: unknown) => one);
+      expect(error).toBeInstanceOf(FormatError);
+      expect((error as FormatError).message).toContain(words);
+    };
+    const text = (value: unknown) => fileOf(JSON.stringify(value));
+    await refused(text({ ...HEADER, version: 3, samples: [sample()] }), 'version 3; up to 2');
+    await refused(text({ ...HEADER, samples: [] }), 'has no samples');
+    await refused(text(HEADER), 'only a header');
+    await refused(
+      text({ ...HEADER, samples: [sample({ messages: [{ role: 'robot', content: '' }] })] }),
+      'sample 0: messages.0.role',
+    );
+    await refused(text([]), 'its header');
+    await refused(fileOf('{"version": 2, "status": "success", "eval"'), 'is not JSON');
+    await refused(fileOf(`{"version":2,"status":"success","x":${'['.repeat(90)}`), 'nested');
+    await refused(zipped({ 'samples/a_epoch_1.json': sample() }), 'neither a header.json');
+    const bomb = zipSync({ 'samples/a_epoch_1.json': new Uint8Array(65 * 2 ** 20) });
+    await refused(fileOf(bomb), 'claims 68157440 bytes');
+    const whole = new Uint8Array(
+      await zipped({ 'header.json': HEADER, 'samples/a_epoch_1.json': sample() }).arrayBuffer(),
+    );
+    await refused(fileOf(whole.slice(0, 200)), 'cannot be unpacked');
+  });
+
+  it('keeps hostile names as text', async () => {
+    const hostile = '{"__proto__":{"value":1},"constructor":{"value":"C"}}';
+    const text = JSON.stringify({ ...HEADER, samples: [sample({ id: '__proto__', scores: 'S' })] });
+    const [one] = await all(await openLog(fileOf(text.replace('"S"', hostile)), 'x.json'));
+    expect(Object.getPrototypeOf(one.verdict)).toBe(Object.prototype);
+    expect([one.taskId, one.reward]).toEqual(['__proto__', 1]);
+    expect(({} as Json).value).toBeUndefined();
+  });
+});
+
+describe('the lab’s own log', () => {
+  const SPEC = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides: { steps: 2 } });
+  const RUN = recordOf(resolveRun(SPEC, 'none', 41));
+  const PROMPT = '<|im_start|>user\nSay it.<|im_end|>\n<|im_start|>assistant\n';
+  const rollout = (change: Partial<RolloutRecord>): RolloutRecord => ({
+    step: 1,
+    promptIndex: 0,
+    sampleIndex: 0,
+    taskId: 'a/b',
+    kind: 'plain',
+    source: 'student',
+    turns: [{ prompt: PROMPT, completion: 'It.', logprobs: null }],
+    advantage: 0.5,
+    reward: 1,
+    verdict: { gt_correct: true, exploited: false },
+    ...change,
+  });
+  async function* each(steps: readonly RolloutRecord[][]) {
+    yield* steps;
+  }
+  const written = async (steps: readonly RolloutRecord[][], file: 'eval' | 'json') =>
+    new Blob((await inspectLog(RUN, each(steps), file, { codec: null, logprobs: false, part: '' })).parts);
+
+  it('opens with its steps, rewards, advantages and labels', async () => {
+    const label = { label: 'hack' as const, note: 'reads the tests' };
+    const rollouts = [rollout({}), rollout({ sampleIndex: 1, reward: 0, advantage: -0.5, label })];
+    const log = await openLog(await written([rollouts, [rollout({ step: 2 })]], 'eval'), 'x.eval');
+    expect([log.report.steps, log.report.hasSteps]).toEqual([[1, 2], true]);
+    expect((await log.at('', 1)).rollouts).toMatchObject(
+      rollouts.map(({ turns, reward, advantage, taskId, kind }) => ({
+        taskId,
+        kind,
+        reward,
+        advantage,
+        turns: [{ prompt: turns[0].prompt, completion: turns[0].completion }],
+      })),
+    );
+    expect(log.labels()).toEqual([{ runId: log.report.id, step: 1, promptIndex: 0, sampleIndex: 1, ...label }]);
+  });
+
+  it.each(['eval', 'json'] as const)(
+    'ten thousand samples are written and opened as %s',
+    async (file) => {
+      const steps = Array.from({ length: 100 }, (_, s) =>
+        Array.from({ length: 100 }, (_, i) =>
+          rollout({
+            step: s + 1,
+            promptIndex: i >> 3,
+            sampleIndex: i & 7,
+            turns: [{ prompt: PROMPT, completion: `answer ${s}.${i} `.repeat(60), logprobs: null }],
+          }),
+        ),
+      );
+      const blob = await written(steps, file);
+      globalThis.gc?.();
+      const before = process.memoryUsage();
+      const at = performance.now();
+      const log = await openLog(blob, `x.${file}`);
+      const seconds = (performance.now() - at) / 1000;
+      const after = process.memoryUsage();
+      const grown = (after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers) / 2 ** 20;
+      console.log(
+        `10,000 samples as ${file}: ${(blob.size / 1e6).toFixed(1)} MB, opened in ${seconds.toFixed(1)} s, ${grown.toFixed(0)} MiB`,
+      );
+      expect(log.report.samples).toBe(10_000);
+      expect(log.report.steps).toHaveLength(100);
+      const from = performance.now();
+      expect(await log.heads(log.report.id, 1, 100, 'answer 42.7 ')).toHaveLength(1);
+      expect(performance.now() - from).toBeLessThan(10_000);
+      expect(grown).toBeLessThan(1024);
+    },
+    120_000,
+  );
+
+  it('labels lie over rollouts, are taken from files, and become pairs', async () => {
+    const labels = new RolloutLabels(memoryStore());
+    const answer = (completion: string) => [{ prompt: PROMPT, completion, logprobs: null }];
+    const steps = [1, 2].map((step) => [
+      rollout({ step, turns: answer('a'), verdict: { mechanism: 'run_tests' } }),
+      rollout({ step, sampleIndex: 1, turns: answer('b') }),
+      rollout({ step, sampleIndex: 2, turns: answer(`c${step}`) }),
+    ]);
+    const source = {
+      async *each() {
+        for (const rollouts of steps) yield { step: rollouts[0].step, rollouts };
+      },
+    };
+    const place = (step: number, sampleIndex: number) => ({ runId: 'r', step, promptIndex: 0, sampleIndex });
+    await labels.set(place(1, 0), { label: 'hack', note: ' why ' });
+    await labels.set(place(1, 1), { label: 'clean', note: '' });
+    await labels.set(place(2, 2), { label: 'clean', note: '' });
+    await labels.set(place(2, 1), { label: null, note: '' });
+    await expect(labels.set(place(2, 1), { label: null, note: 'x'.repeat(2001) })).rejects.toBeInstanceOf(SpecError);
+    const over = async (own: RolloutLabels, of: typeof source = source) => {
+      const list: RolloutRecord[] = [];
+      for await (const { rollouts } of own.laidOver('r', of)) list.push(...rollouts);
+      return list;
+    };
+    const labelled = await over(labels);
+    expect(labelled.map(({ label }) => label?.label ?? null)).toEqual(['hack', 'clean', null, null, null, 'clean']);
+    expect(labelled[0].label?.note).toBe('why');
+    const { pairs, alone, unfit } = labelPairs(labelled);
+    expect(pairs).toEqual([
+      { problem_id: 'a/b', prompt: PROMPT, hack: 'a', clean: 'b', mechanism: 'run_tests' },
+      { problem_id: 'a/b', prompt: PROMPT, hack: 'a', clean: 'c2', mechanism: 'run_tests' },
+    ]);
+    expect([alone, unfit]).toEqual([0, 0]);
+    expect(labelPairs([{ ...labelled[0], turns: [...answer('x'), ...answer('y')] }])).toEqual({
+      pairs: [],
+      alone: 0,
+      unfit: 1,
+    });
+    expect(labelPairs([labelled[0]]).alone).toBe(1);
+    // Into a file and out of it again.
+    const elsewhere = new RolloutLabels(memoryStore());
+    const plain = await elsewhere.takenFrom('r', labelled);
+    expect(plain.some((one) => 'label' in one)).toBe(false);
+    const again = {
+      async *each() {
+        yield { step: 1, rollouts: plain };
+      },
+    };
+    expect(await over(elsewhere, again)).toEqual(labelled);
+  });
+});

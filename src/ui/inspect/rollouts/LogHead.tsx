@@ -1,0 +1,31 @@
+// What an opened log is, in place of a run's facts.
+import type { LogReport } from '../../../lab/protocol/logs.ts';
+import { useLabActions } from '../../lab-context.ts';
+import { Button } from '../../parts/Button.tsx';
+
+/** Longest name that is drawn: a log may have any. */
+const SHOWN = 120;
+const cut = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+
+export function LogHead({ log }: { log: LogReport }) {
+  const lab = useLabActions();
+  return (
+    <div className="callout slim log-head">
+      <p>
+        <b>{cut(log.name)}</b>: {cut(log.task)} by {cut(log.model)}, {log.samples.toLocaleString('en-GB')} samples
+        {log.status === 'success' ? '' : ` (${log.status})`}, scored by{' '}
+        {log.scorers.length > 0 ? cut(log.scorers.join(', ')) : 'nothing'}. It is read here and not kept; labels are.
+      </p>
+      {log.notes.map((note) => (
+        <p key={note} className="muted">
+          {note}
+        </p>
+      ))}
+      <Button
+        icon="close"
+        label="Close the log"
+        onClick={() => void lab.openLabelling().then((labelling) => labelling.closeLog())}
+      />
+    </div>
+  );
+}
