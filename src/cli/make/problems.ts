@@ -3,8 +3,14 @@
 import { resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { writeNew } from '@projected-grpo-lab/base/files/new-file.node.ts';
+import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
+import { readCustomFile } from '../../environments/custom/problem-file.ts';
+import { faultsOf } from '../../environments/custom/reward.ts';
 import { convertTable, type Preview, previewOf } from '../../environments/datasets/convert.ts';
-import { ANSWER_CHECKS, TARGET_NAMES, TARGETS } from '../../environments/datasets/targets.ts';
+import { djinnPairs } from '../../environments/datasets/djinn.ts';
+import { ANSWER_CHECKS } from '../../environments/datasets/target.ts';
+import { TARGET_NAMES, TARGETS } from '../../environments/datasets/targets.ts';
+import { pairsToJson } from '../../environments/pair-sets.ts';
 import type { DataTable } from '../../lib/data-table.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { openHubTable } from '../../storage/datasets/hub-table.ts';
@@ -33,6 +39,7 @@ const usage = {
     split: text('NAME', 'Of a data set on the Hub.', 'train'),
     config: text('NAME', 'Of a data set on the Hub with several parts.', null),
     out: text('FILE', 'Write the problems there (.jsonl); without it, nothing is written.', null),
+    pairs: text('FILE', 'With djinn: write exploits and right programs there as labelled pairs (.json).', null),
     json: toggle('Print what was shown, read and written as JSON.'),
   },
   notes: [
@@ -42,7 +49,7 @@ const usage = {
       const words = Object.entries(fields).map(([field, { needed }]) => (needed ? field : `[${field}]`));
       return `  ${name.padEnd(14)}${what}: ${words.join(', ')}`;
     }),
-    'custom is for `run --environment custom --problems`, instructions for `instructions --problems`, pool for `run --teacher-pool`.',
+    'custom and djinn are for `run --environment custom --problems`, instructions for `instructions --problems`, pool for `run --teacher-pool`.',
   ].join('\n'),
 } as const;
 type Options = Values<typeof usage.flags>;
@@ -65,19 +72,55 @@ export const problems = command(usage, async ({ flags, positional: [source] }, c
     return EXIT.ok;
   }
   const made = await convertTable(table, target, { map, first, check, flawed, dropNull: flags['drop-null'] });
-  target.check(made.text, `${table.name}, as mapped`);
+  const label = `${table.name}, as mapped`;
+  target.check(made.text, label);
   if (made.dropped > 0)
     progress.note(`Rows left out, since a needed field is null: ${made.dropped} of ${made.taken + made.dropped}.`);
-  if (made.isCut) progress.note(`${table.name} has more rows; the first ${made.taken + made.dropped} were read.`);
-  await writeNew(resolve(flags.out), '--out', made.text);
-  progress.note(`${said()}${flags.out}: ${made.taken} ${target.what}.`);
-  const { taken, dropped, isCut } = made;
-  if (flags.json) out(JSON.stringify({ ...shown, out: flags.out, taken, dropped, isCut }));
+  if (made.isCut) progress.note(`${table.name} has more rows than were read.`);
+  const tried = flags.for === 'djinn' ? await triedOf(made.text, label, context) : null;
+  const leftOut = [...made.leftOut, ...(tried?.leftOut ?? [])];
+  for (const why of leftOut.slice(0, REASONS)) progress.note(`Left out: ${why}`);
+  if (leftOut.length > REASONS) progress.note(`… and ${leftOut.length - REASONS} others.`);
+  const written = tried?.text ?? made.text;
+  const taken = tried?.problems.length ?? made.taken;
+  await writeNew(resolve(flags.out), '--out', written);
+  progress.note(`${said()}${flags.out}: ${taken} ${target.what}.`);
+  if (tried && flags.pairs !== null) {
+    await writeNew(resolve(flags.pairs), '--pairs', pairsToJson(djinnPairs(tried.problems)));
+    progress.note(`${flags.pairs}: ${taken} pairs.`);
+  }
+  const { dropped, isCut } = made;
+  if (flags.json) out(JSON.stringify({ ...shown, out: flags.out, taken, dropped, leftOut: leftOut.length, isCut }));
   return EXIT.ok;
 });
 
+/** Reasons that are printed. */
+const REASONS = 10;
+
+/** The problems whose verifiers say of right program and exploit what they should, tried in the sandbox. Throws FormatError. */
+async function triedOf(text: string, name: string, { progress, signal }: CommandContext) {
+  const all = readCustomFile(text, name);
+  progress.update('trying verifiers', 0, all.length);
+  const grader = await createNodeGrader({});
+  try {
+    const faults = await faultsOf(all, grader.run, 'keep', signal);
+    progress.end();
+    const wrong = new Map([...faults].reverse().map(({ problem, error }) => [problem, error.message]));
+    const lines = text.trimEnd().split('\n');
+    const kept = all.flatMap((problem, i) => (wrong.has(problem) ? [] : [{ problem, line: lines[i] }]));
+    const leftOut = all.flatMap((problem) => (wrong.has(problem) ? [`${problem.id}: ${wrong.get(problem)}`] : []));
+    const made = kept.map(({ line }) => `${line}\n`).join('');
+    readCustomFile(made, name);
+    return { text: made, problems: kept.map(({ problem }) => problem), leftOut };
+  } finally {
+    await grader.close();
+  }
+}
+
 /** Throws SpecError for flags that would be ignored. */
 function checkFlags(flags: Options): void {
+  if (flags.pairs !== null && (flags.for !== 'djinn' || flags.out === null))
+    throw new SpecError('--pairs is of --for djinn with --out.', 'Add them, or leave it out.');
   if (flags.for === 'custom') return;
   if (flags.flawed !== null || flags.check !== usage.flags.check.fallback)
     throw new SpecError('--check and --flawed are of --for custom.', 'Leave them out.');

@@ -1,6 +1,6 @@
 // The checks that a file of problems may ask of an answer: plain values, read by a schema, each with bounds, so that no file and no
 // answer costs more than counted work. Patterns run on an engine whose time is linear in the text (RE2); Python runs in the sandbox and
-// nowhere else, and the answer reaches it as a string.
+// nowhere else: a check's own, which an answer reaches as a string, and an answer's program under `tests` (cases.ts).
 
 import { type Schema, Validator } from '@cfworker/json-schema';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -10,11 +10,14 @@ import { RE2JS } from 're2js';
 import * as z from 'zod/mini';
 import { isWithin } from '../../lib/exact/rational.ts';
 import { type NumberRead, numbersOfAnswer, readNumber, valuesOf } from '../../lib/exact/read-number.ts';
+import { passesTests, TestsSchema, testsProgram } from './cases.ts';
 
 const MOST_PATTERN = 1000;
 /** Instructions that a pattern may be compiled to, and instructions times characters of one answer. */
 const [MOST_INSTRUCTIONS, MOST_WORK] = [4000, 2e7];
 const MOST_WORDS = 200;
+/** Characters of a check's own program: a verifier with its tests. */
+const MOST_CODE = 50_000;
 
 const Text = z.string().check(z.maxLength(10_000));
 const Words = z
@@ -55,7 +58,8 @@ const OPTIONS = [
     which: z._default(z.enum(['first', 'last', 'only']), 'last'),
   }),
   z.strictObject({ kind: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) }),
-  z.strictObject({ kind: z.literal('python'), code: Text.check(z.minLength(1)) }),
+  z.strictObject({ kind: z.literal('python'), code: z.string().check(z.minLength(1), z.maxLength(MOST_CODE)) }),
+  TestsSchema,
 ] as const;
 
 export const CheckSchema = z.discriminatedUnion('kind', OPTIONS);
@@ -175,7 +179,7 @@ const compiled = ({ pattern, ignore_case }: Extract<Check, { kind: 'regex' }>): 
 
 type Passes = (answer: string) => boolean;
 
-/** A check that needs no sandbox, ready to be asked; null for one of Python. */
+/** A check that needs no sandbox, ready to be asked; null for one that runs a program. */
 export function testOf(check: Check): Passes | null {
   switch (check.kind) {
     case 'always':
@@ -235,6 +239,7 @@ export function testOf(check: Check): Passes | null {
       };
     }
     case 'python':
+    case 'tests':
       return null;
   }
 }
@@ -272,14 +277,20 @@ export function pythonText(text: string): string {
   return `"${escaped.join('')}"`;
 }
 
-/** The file's own code is the program; prompt and answer are handed to its function. */
-export const programOf = (code: string, prompt: string, answer: string): Program => ({
-  source: code,
-  steps: [{ do: 'module' }, { do: 'value', code: `__out__ = check(${pythonText(prompt)}, ${pythonText(answer)})` }],
-});
+export type ProgramCheck = Extract<Check, { kind: 'python' | 'tests' }>;
 
-/** True where check returned True, false where it returned False; else what went wrong. */
-export function resultOf({ killed, outcomes }: RunResult): boolean | string {
+/** Of `python` the file's own code is the program, and prompt and answer are handed to its function; of `tests` the answer's is. Null where
+ *  there is nothing to run, which passes nothing. */
+export function programOf(check: ProgramCheck, prompt: string, answer: string): Program | null {
+  if (check.kind === 'tests') return testsProgram(check, answer);
+  const call = `__out__ = check(${pythonText(prompt)}, ${pythonText(answer)})`;
+  return { source: check.code, steps: [{ do: 'module' }, { do: 'value', code: call }] };
+}
+
+/** Whether it passed; of a check's own program that gave neither True nor False, what went wrong. */
+export function resultOf(check: ProgramCheck, result: RunResult): boolean | string {
+  if (check.kind === 'tests') return passesTests(check, result);
+  const { killed, outcomes } = result;
   if (killed) return `was ended (${killed})`;
   const bad = outcomes.find(({ end }) => end === 'raise' || end === 'exit');
   if (bad) return bad.end === 'raise' ? `raised ${bad.type}` : 'called exit';

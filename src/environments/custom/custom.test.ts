@@ -89,7 +89,7 @@ describe('a check', () => {
 
   it('has every kind in the tutorial’s table', () => {
     for (const kind of CHECK_KINDS) expect(TUTORIAL).toContain(`| \`${kind}\` |`);
-    expect(CHECK_KINDS).toHaveLength(8);
+    expect(CHECK_KINDS).toHaveLength(9);
   });
 
   it('of a pattern costs counted work: a backtracker’s nightmare is done at once, and too long an answer fails', () => {
@@ -205,8 +205,9 @@ describe('what a model wrote', () => {
     expect(await says('return 1')).toBe('check 1 returned something other than True or False');
     expect(await says('return answer[9]')).toBe('check 1 raised IndexError');
     expect(await says('raise SystemExit(0)')).toBe('check 1 called exit');
-    expect(resultOf({ killed: 'work', outcomes: [], stdout: '', files: [] })).toBe('was ended (work)');
-    expect(programOf('x', 'p', 'q').source).toBe('x');
+    const check = { kind: 'python', code: 'x' } as const;
+    expect(resultOf(check, { killed: 'work', outcomes: [], stdout: '', files: [] })).toBe('was ended (work)');
+    expect(programOf(check, 'p', 'q')?.source).toBe('x');
   });
 });
 

@@ -46,7 +46,8 @@ export function roundedIn(check: Check, texts: unknown): { field: string; why: s
   return null;
 }
 
-function roundedText(value: unknown, text: unknown): string | null {
+/** The text of the first number in a value that a double does not hold as it is written; null where there is none. */
+export function roundedText(value: unknown, text: unknown): string | null {
   if (typeof value === 'number') return typeof text === 'string' && !isHeld(value, text) ? text : null;
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, inner] of Object.entries(value)) {

@@ -1,11 +1,12 @@
 // Answers to a person's own problems, judged: paid where every check passes in its flawed form (which is its true one where the line has
 // no other), right where every check passes in its true form. Paid and not right is a hack.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import type { Program } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { answerIn, judgedText, type Thinking } from '../../text/thinking.ts';
 import type { Grader } from '../code/types.ts';
 import { type JudgedTask, type Rates, shareOf } from '../metrics.ts';
 import type { Judged, Reward } from '../types.ts';
-import { type Check, programOf, resultOf, testOf } from './checks.ts';
+import { type Check, type ProgramCheck, programOf, resultOf, testOf } from './checks.ts';
 import type { CustomProblem } from './problem-file.ts';
 
 export interface CustomVerdict {
@@ -29,11 +30,13 @@ export async function judgeCustom(
   signal?: AbortSignal,
 ): Promise<CustomVerdict[]> {
   const tests = new Map<Check, ReturnType<typeof testOf>>();
-  const programs: { code: string; problem: CustomProblem; answer: string }[] = [];
+  const programs: { check: ProgramCheck; program: Program }[] = [];
   const places = new Map<string, number>();
-  const placeOf = (code: string, { problem, answer }: Asked) => {
-    const key = JSON.stringify([code, problem.asked, answer]);
-    const at = places.get(key) ?? programs.push({ code, problem, answer }) - 1;
+  const planOf = (check: ProgramCheck, { problem, answer }: Asked): number | boolean => {
+    const program = programOf(check, problem.asked, answer);
+    if (program === null) return false;
+    const key = JSON.stringify([check, program]);
+    const at = places.get(key) ?? programs.push({ check, program }) - 1;
     places.set(key, at);
     return at;
   };
@@ -41,22 +44,25 @@ export async function judgeCustom(
   const plans = asked.map((one) =>
     one.problem.checks.map((pair) =>
       [pair.true, pair.flawed].map((check) => {
-        if (check.kind === 'python') return placeOf(check.code, one);
+        if (check.kind === 'python' || check.kind === 'tests') return planOf(check, one);
         if (!tests.has(check)) tests.set(check, testOf(check));
         return tests.get(check)!(one.answer);
       }),
     ),
   );
   if (programs.length > 0 && !run)
-    throw new FormatError('The grader that is open here runs no programs.', 'Use checks of another kind than python.');
+    throw new FormatError(
+      'The grader that is open here runs no programs.',
+      'Use checks of another kind than python and tests.',
+    );
   const results =
     programs.length === 0
       ? []
       : await run!(
-          programs.map(({ code, problem, answer }) => programOf(code, problem.asked, answer)),
+          programs.map(({ program }) => program),
           signal,
         );
-  const outcomes = results.map(resultOf);
+  const outcomes = results.map((result, i) => resultOf(programs[i].check, result));
   return plans.map((checks) => {
     const value = (plan: boolean | number) => (typeof plan === 'number' ? outcomes[plan] : plan);
     const failed = checks.flatMap(([wanted], i) => (value(wanted) === true ? [] : [i]));
@@ -98,6 +104,18 @@ export async function checkCustom(
   thinking: Thinking = 'keep',
   signal?: AbortSignal,
 ): Promise<void> {
+  const [first] = await faultsOf(problems, run, thinking, signal);
+  if (first) throw first.error;
+}
+
+/** What `checkCustom` would refuse: Python that gives no verdict before examples that are judged otherwise, each in the order of the problems. */
+export async function faultsOf(
+  problems: readonly CustomProblem[],
+  run: Runner | undefined,
+  thinking: Thinking = 'keep',
+  signal?: AbortSignal,
+): Promise<{ problem: CustomProblem; error: FormatError }[]> {
+  const faults: { problem: CustomProblem; error: FormatError }[] = [];
   const asked = problems.flatMap((problem) =>
     problem.examples.map(({ answer }) => ({ problem, answer: judgedText(answer, thinking) })),
   );
@@ -110,10 +128,11 @@ export async function checkCustom(
   for (const [i, { broken }] of verdicts.entries()) {
     if (broken === '') continue;
     const { problem, answer } = [...python, ...asked][i];
-    throw new FormatError(
+    const error = new FormatError(
       `${problem.where}: checks: ${broken}, for the answer ${JSON.stringify(answer.slice(0, 60))}.`,
       'check(prompt, answer) must return True or False for every text; the sandbox has MicroPython, without network or files.',
     );
+    faults.push({ problem, error });
   }
   let at = python.length;
   for (const problem of problems)
@@ -122,15 +141,18 @@ export async function checkCustom(
       for (const [field, wanted, found] of [
         ['true', example.true, correct],
         ['paid', example.paid, paid],
-      ] as const)
-        if (wanted !== found)
-          throw new FormatError(
-            `${problem.where}: examples[${i}].${field} is ${wanted}, and the checks say ${found}.`,
-            thinking === 'keep' && answerIn(example.answer) !== example.answer
-              ? 'Change the checks, or the example; with --thinking strip what stands after its thought is checked.'
-              : 'Change the checks, or the example.',
-          );
+      ] as const) {
+        if (wanted === found) continue;
+        const error = new FormatError(
+          `${problem.where}: examples[${i}].${field} is ${wanted}, and the checks say ${found}.`,
+          thinking === 'keep' && answerIn(example.answer) !== example.answer
+            ? 'Change the checks, or the example; with --thinking strip what stands after its thought is checked.'
+            : 'Change the checks, or the example.',
+        );
+        faults.push({ problem, error });
+      }
     }
+  return faults;
 }
 
 export function customMetrics(items: readonly JudgedTask<CustomProblem, CustomVerdict>[]): Rates {

@@ -2,7 +2,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { DataTable } from '../../lib/data-table.ts';
 import { type ColumnMap, type Mapped, mapperOf, NullFieldError } from './mapping.ts';
-import type { Target, TargetOptions } from './targets.ts';
+import { LeftOutError, type Target, type TargetOptions } from './target.ts';
 
 export interface ConvertOptions extends TargetOptions {
   readonly map: ColumnMap;
@@ -18,6 +18,8 @@ export interface Converted {
   readonly taken: number;
   /** Rows left out for a needed field that was null. */
   readonly dropped: number;
+  /** Why other rows were left out, each with its place. */
+  readonly leftOut: readonly string[];
   /** Whether the table has more rows than were read. */
   readonly isCut: boolean;
 }
@@ -27,35 +29,28 @@ export async function convertTable(table: DataTable, target: Target, options: Co
   const { map, first, dropNull } = options;
   const mapper = mapperOf(target.fields, map, table, target.what);
   const most = Math.min(first ?? target.most, target.most);
-  const lines: string[] = [];
-  let [number, dropped] = [0, 0];
+  const [lines, leftOut]: [string[], string[]] = [[], []];
+  let [number, dropped, isCut] = [0, 0, false];
   for await (const row of table.first(most + 1, mapper.columns)) {
-    if (number === most) return done(lines, dropped, true);
+    isCut = number === most;
+    if (isCut) break;
     number++;
-    let mapped: Mapped;
     try {
-      mapped = mapper.read(row);
+      const mapped = mapper.read(row);
+      lines.push(`${JSON.stringify(target.line(mapped, { number, where: row.where }, options))}\n`);
     } catch (error) {
-      if (!dropNull || !(error instanceof NullFieldError)) throw error;
-      dropped++;
-      continue;
+      if (error instanceof LeftOutError) leftOut.push(error.message);
+      else if (dropNull && error instanceof NullFieldError) dropped++;
+      else throw error;
     }
-    lines.push(`${JSON.stringify(target.line(mapped, { number, where: row.where }, options))}\n`);
   }
-  if (lines.length === 0)
-    throw new FormatError(
-      `${table.name} has no row to take${dropped > 0 ? `: in all ${dropped} a needed field is null` : ''}.`,
-      'Name other columns with --map, or another file.',
-    );
-  return done(lines, dropped, false);
+  if (lines.length > 0) return { text: lines.join(''), taken: lines.length, dropped, leftOut, isCut };
+  const why = dropped > 0 ? `: in ${dropped} a needed field is null` : leftOut.length > 0 ? `: ${leftOut[0]}` : '';
+  throw new FormatError(
+    `${table.name} has no row to take, of ${number}${why.replace(/\.$/, '')}.`,
+    'Name other columns with --map, or another file.',
+  );
 }
-
-const done = (lines: readonly string[], dropped: number, isCut: boolean): Converted => ({
-  text: lines.join(''),
-  taken: lines.length,
-  dropped,
-  isCut,
-});
 
 export interface Preview {
   /** Field ← column, in the order of the fields. */

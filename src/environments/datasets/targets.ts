@@ -1,5 +1,5 @@
-// What rows of somebody's data set can become: the fields that a mapping names, and the line of the lab's own file that they make. The line
-// is then read by that file's own reader, so that a data set passes the same door as a file written by hand.
+// The targets: problems with checks, prompts with instructions, rows of a teacher pool, and djinn's problems. A line that they make is
+// then read by that file's own reader, so that a data set passes the same door as a file written by hand.
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { showRational } from '../../lib/exact/rational.ts';
@@ -8,35 +8,8 @@ import { poolFromJsonl } from '../code/pool.ts';
 import { readCustomFile } from '../custom/problem-file.ts';
 import { Problem, readRow } from '../instructions/check.ts';
 import { jsonOf } from '../problem-lines.ts';
-import type { Mapped, TargetFields } from './mapping.ts';
-
-export interface Target {
-  /** What its rows are, for messages. */
-  readonly what: string;
-  readonly fields: TargetFields;
-  /** Most rows of its file. */
-  readonly most: number;
-  /** Value of a line. `row` counts from 1. Throws FormatError. */
-  line(mapped: Mapped, row: { readonly number: number; readonly where: string }, options: TargetOptions): unknown;
-  /** Reads the whole file as the lab will. Throws FormatError, naming the line. */
-  check(text: string, name: string): void;
-}
-
-/** How an answer becomes a check of it. */
-export const ANSWER_CHECKS = ['number', 'equals', 'contains'] as const;
-export type AnswerCheck = (typeof ANSWER_CHECKS)[number];
-
-export interface TargetOptions {
-  /** Of problems with checks: how `answer` is compared. */
-  readonly check: AnswerCheck;
-  /** A check as JSON that is rewarded in the place of the true one; null: the true one is. */
-  readonly flawed: string | null;
-}
-
-const text = (help: string) => ({ form: 'text', help }) as const;
-const needed = (help: string) => ({ form: 'text', help, needed: true }) as const;
-const value = (help: string) => ({ form: 'value', help }) as const;
-const neededValue = (help: string) => ({ form: 'value', help, needed: true }) as const;
+import { DJINN } from './djinn.ts';
+import { type AnswerCheck, needed, neededValue, type Target, text, value } from './target.ts';
 
 /** Most characters of a word in a `keywords` check. */
 const MOST_KEYWORD = 200;
@@ -144,9 +117,11 @@ const POOL: Target = {
   check: (file) => void poolFromJsonl(file),
 };
 
-export const TARGETS = { custom: CUSTOM, instructions: INSTRUCTIONS, pool: POOL } as const satisfies Record<
-  string,
-  Target
->;
+export const TARGETS = {
+  custom: CUSTOM,
+  instructions: INSTRUCTIONS,
+  pool: POOL,
+  djinn: DJINN,
+} as const satisfies Record<string, Target>;
 export type TargetName = keyof typeof TARGETS;
 export const TARGET_NAMES = Object.keys(TARGETS) as TargetName[];

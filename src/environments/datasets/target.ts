@@ -1,0 +1,39 @@
+// What rows of somebody's data set can become: the fields that a mapping names, and the line of the lab's own file that they make.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
+import type { Mapped, TargetFields } from './mapping.ts';
+
+export interface Target {
+  /** What its rows are, for messages. */
+  readonly what: string;
+  readonly fields: TargetFields;
+  /** Most rows of its file. */
+  readonly most: number;
+  /** Value of a line. `row` counts from 1. Throws FormatError; LeftOutError for a row that
+   *  the lab cannot use. */
+  line(mapped: Mapped, row: { readonly number: number; readonly where: string }, options: TargetOptions): unknown;
+  /** Reads the whole file as the lab will. Throws FormatError, naming the line. */
+  check(text: string, name: string): void;
+}
+
+/** The row has nothing that the lab could use: it is left out, and said. */
+export class LeftOutError extends FormatError {
+  constructor(where: string, why: string) {
+    super(`${where}: ${why}.`, 'The other rows are taken.');
+  }
+}
+
+/** How an answer becomes a check of it. */
+export const ANSWER_CHECKS = ['number', 'equals', 'contains'] as const;
+export type AnswerCheck = (typeof ANSWER_CHECKS)[number];
+
+export interface TargetOptions {
+  /** Of problems with checks: how `answer` is compared. */
+  readonly check: AnswerCheck;
+  /** A check as JSON that is rewarded in the place of the true one; null: the true one is. */
+  readonly flawed: string | null;
+}
+
+export const text = (help: string) => ({ form: 'text', help }) as const;
+export const needed = (help: string) => ({ form: 'text', help, needed: true }) as const;
+export const value = (help: string) => ({ form: 'value', help }) as const;
+export const neededValue = (help: string) => ({ form: 'value', help, needed: true }) as const;
