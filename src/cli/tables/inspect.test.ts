@@ -166,7 +166,7 @@ describe('a run as a log', () => {
     await expect(write('none', '--step', '9')).rejects.toThrow('no rollouts');
     await expect(write('both', '--step', '1', '--every', '2')).rejects.toThrow(SpecError);
     const steps = callCommand(tables, ['x.json', '--out', at('x'), '--logprobs']);
-    await expect(steps).rejects.toThrow('--logprobs: of --format inspect alone');
+    await expect(steps).rejects.toThrow('--logprobs: of --format inspect or verifiers');
     await rm(at('empty'), { recursive: true, force: true });
     await cp(at('run', 'route-41.rollouts'), at('empty', 'route-41.rollouts'), { recursive: true });
     const empty = callCommand(tables, [at('empty'), '--format', 'inspect', '--out', at('x')]);

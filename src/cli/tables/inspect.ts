@@ -1,30 +1,18 @@
 // `tables DIR --format inspect`: a log of Inspect for each finished run of a folder of `run --out`.
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import { makeFolder, namesIn, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
+import { writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
 import { inspectLog, type LogFile } from '../../experiments/analysis/inspect-file.ts';
-import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';
-import { readRolloutStep } from '../../lab/records/schema.ts';
 import { joinParts } from '../../lib/streams.ts';
-import { inspectModelFiles } from '../../storage/model-files.ts';
-import { openModelText } from '../../storage/model-text.ts';
-import { diskSource } from '../../storage/sources.node.ts';
-import type { PromptCodec } from '../../text/codec.ts';
 import type { CommandContext } from '../command.ts';
-import { readLines } from '../grade/lines.ts';
-import { finishedRuns, rolloutsFile } from '../run/folder.ts';
+import { keptRuns, type RolloutFlags } from './kept-rollouts.ts';
 
-interface InspectFlags {
-  out: string;
+interface InspectFlags extends RolloutFlags {
   file: LogFile;
-  step: number | null;
-  every: number | null;
   logprobs: boolean;
-  model: string | null;
 }
 
-export interface InspectLogs {
+export interface WrittenLogs {
   logs: { file: string; run: string; samples: number; bytes: number }[];
 }
 
@@ -32,60 +20,20 @@ export interface InspectLogs {
 export async function writeInspectLogs(
   folder: string,
   flags: InspectFlags,
-  { progress, root, signal }: Pick<CommandContext, 'progress' | 'root' | 'signal'>,
-): Promise<InspectLogs> {
-  const { step, every, file, logprobs, out } = flags;
-  if (step !== null && every !== null)
-    throw new SpecError('--step and --every contradict each other.', 'Give one of them.');
-  const runs = await finishedRuns(folder);
-  if (runs.length === 0)
-    throw new SpecError(`${folder} has no finished run (ARM-SEED.run.json).`, 'Name a folder of `run --out`.');
-  await makeFolder(out);
-  const part = step !== null ? `-step-${step}` : every !== null ? `-every-${every}` : '';
-  const isWanted = (one: number) => (step === null || one === step) && (every === null || one % every === 0);
-  const logs: InspectLogs['logs'] = [];
-  for (const run of runs) {
-    const codec = await codecOf(run, flags.model, root);
+  context: Pick<CommandContext, 'progress' | 'root' | 'signal'>,
+): Promise<WrittenLogs> {
+  const { file, logprobs, out } = flags;
+  const logs: WrittenLogs['logs'] = [];
+  for await (const { run, codec, rollouts, part } of keptRuns(folder, flags, context)) {
     if (codec === null && logprobs)
       throw new SpecError(
         `--logprobs: ${run.spec.model} is no embedded model, and its tokens are those of its tokenizer.`,
         'Name its folder with --model.',
       );
-    if (codec === null)
-      progress.note(`${run.spec.model} is no embedded model: numbers of tokens are left out (--model DIR).`);
-    const rollouts = rolloutsOf(folder, run, isWanted, (done) => {
-      signal.throwIfAborted();
-      progress.update(`${run.spec.arm}-${run.spec.seed}`, done, run.rows.length);
-    });
     const log = await inspectLog(run, rollouts, file, { codec, logprobs, part });
-    progress.end();
     const bytes = joinParts(log.parts);
     await writeWhole(join(out, log.name), bytes);
     logs.push({ file: log.name, run: `${run.spec.arm}-${run.spec.seed}`, samples: log.samples, bytes: bytes.length });
   }
   return { logs };
-}
-
-/** Null for another model than the embedded ones, where none is named. */
-async function codecOf({ spec }: RunRecord, model: string | null, root: string): Promise<PromptCodec | null> {
-  const folder = model === null ? join(root, 'public', 'models', spec.model) : resolve(model);
-  if (model === null && !existsSync(folder)) return null;
-  return (await openModelText(await inspectModelFiles(diskSource(folder)), folder)).codec;
-}
-
-async function* rolloutsOf(
-  folder: string,
-  run: RunRecord,
-  isWanted: (step: number) => boolean,
-  onStep: (done: number) => void,
-): AsyncGenerator<readonly RolloutRecord[]> {
-  const names = await namesIn(join(resolve(folder), `${run.spec.arm}-${run.spec.seed}.rollouts`));
-  const steps = names.flatMap((name) => /^(\d+)\.jsonl$/.exec(name)?.[1] ?? []).map(Number);
-  for (const [i, step] of steps.sort((a, b) => a - b).entries()) {
-    if (!isWanted(step)) continue;
-    onStep(i);
-    const path = rolloutsFile(resolve(folder), run.id, step);
-    const rollouts = (await readLines(path)).map(({ value }) => value as RolloutRecord);
-    yield readRolloutStep({ step, rollouts }, path).rollouts;
-  }
 }

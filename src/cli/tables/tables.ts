@@ -1,4 +1,5 @@
-// `tables`: a run's or a sweep's steps for other tools: CSV, Parquet, TensorBoard event files; or a run's rollouts as logs of Inspect.
+// `tables`: a run's or a sweep's steps for other tools: CSV, Parquet, TensorBoard event files; or a run's rollouts as
+// logs of Inspect or as verifiers saves them.
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -15,25 +16,34 @@ import { collectRuns, tableRuns } from '../sweep/collect.ts';
 import { SweepFolder } from '../sweep/folder.ts';
 import { writeInspectLogs } from './inspect.ts';
 import { EVENTS_FILE, tensorboardOf } from './tensorboard.ts';
+import { writeTraces } from './verifiers.ts';
 
 const usage = {
   name: 'tables',
   summary:
-    'Writes the steps of a run or a sweep as steps.csv, steps.parquet and TensorBoard event files, or a run’s rollouts as logs of Inspect.',
+    'Writes the steps of a run or a sweep as steps.csv, steps.parquet and TensorBoard event files, or a run’s rollouts for Inspect or verifiers.',
   positional: ['RESULT'],
   flags: {
     out: text('DIR', 'Where they are written.', null),
-    format: oneOf(['steps', 'inspect'], 'Tables of steps, or a log of Inspect for each run.', 'steps'),
+    format: oneOf(
+      ['steps', 'inspect', 'verifiers'],
+      'Tables of steps; or the rollouts of each run as a log of Inspect, or as verifiers’ traces.jsonl.',
+      'steps',
+    ),
     file: oneOf(LOG_FILES, 'With inspect: a zip with a file a sample, or one JSON text.', null),
-    step: integer('With inspect: rollouts of this step alone.', null, 1),
-    every: integer('With inspect: rollouts of every N-th step.', null, 1),
+    step: integer('With inspect and verifiers: rollouts of this step alone.', null, 1),
+    every: integer('With inspect and verifiers: rollouts of every N-th step.', null, 1),
     logprobs: toggle('With inspect: each token with its log-probability, most of a log’s bytes.'),
-    model: text('DIR', 'With inspect: the model’s folder, for its tokens, where it is no embedded one.', null),
-    json: toggle('With inspect: print the logs’ names and sizes as JSON.'),
+    model: text(
+      'DIR',
+      'With inspect and verifiers: the model’s folder, for its tokens, where it is no embedded one.',
+      null,
+    ),
+    json: toggle('With inspect and verifiers: print the logs’ names and sizes as JSON.'),
   },
   notes: [
     'RESULT is a file that `run --json` wrote, or a sweep’s folder. examples/load-runs.py reads the tables with pandas; `tensorboard --logdir DIR/tensorboard` shows the events.',
-    'With --format inspect, RESULT is a folder of `run --out`, and `inspect view --log-dir DIR` shows the logs. The same run gives the same bytes.',
+    'With --format inspect and verifiers, RESULT is a folder of `run --out`; `inspect view --log-dir DIR` shows the logs. The same run gives the same bytes.',
   ].join('\n'),
 } as const;
 type Options = Values<typeof usage.flags>;
@@ -80,17 +90,19 @@ async function folderOf(name: string): Promise<string> {
   return plain === name ? name : `${plain}-${(await contentKey(name)).slice(0, 16)}`;
 }
 
-async function inspectLogs(folder: string, flags: Options, context: CommandContext): Promise<number> {
+async function rolloutLogs(folder: string, flags: Options, context: CommandContext): Promise<number> {
   if (flags.out === null) throw new SpecError('tables needs a folder to write to.', 'Add --out DIR.');
-  const { out: to, file, step, every, logprobs, model } = flags;
+  const { out: to, file, step, every, logprobs, model, format } = flags;
+  const isInspect = format === 'inspect';
+  if (!isInspect && (file !== null || logprobs))
+    throw new SpecError('--file and --logprobs: of --format inspect alone.', 'Leave them out.');
   const found = await stat(folder).catch(() => null);
   if (!found?.isDirectory())
     throw new SpecError(`${folder}: there is no such folder.`, 'Name a folder of `run --out`.');
-  const { logs } = await writeInspectLogs(
-    folder,
-    { out: to, file: file ?? 'eval', step, every, logprobs, model },
-    context,
-  );
+  const common = { out: to, step, every, model };
+  const { logs } = isInspect
+    ? await writeInspectLogs(folder, { ...common, file: file ?? 'eval', logprobs }, context)
+    : await writeTraces(folder, common, context);
   if (flags.json) context.out(JSON.stringify({ logs }));
   else for (const { file: name, samples } of logs) context.out(`${join(to, name)}: ${samples} samples`);
   return EXIT.ok;
@@ -102,11 +114,11 @@ function checkFlags(flags: Options): void {
   const switches = (['logprobs', 'json'] as const).filter((name) => flags[name]);
   const all = [...given, ...switches].map((name) => `--${name}`);
   if (all.length > 0)
-    throw new SpecError(`${all.join(', ')}: of --format inspect alone.`, 'Add it, or leave them out.');
+    throw new SpecError(`${all.join(', ')}: of --format inspect or verifiers.`, 'Add it, or leave them out.');
 }
 
 export const tables = command(usage, async ({ flags, positional }, context) => {
-  if (flags.format === 'inspect') return inspectLogs(positional[0], flags, context);
+  if (flags.format !== 'steps') return rolloutLogs(positional[0], flags, context);
   checkFlags(flags);
   const { out } = context;
   const runs = await runsOf(positional[0]);
