@@ -6,8 +6,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { OWN_PAIRS } from '../src/experiments/config/environments.ts';
 import { FIELDS } from '../src/experiments/config/settings.ts';
-import { OWN_PAIRS } from '../src/experiments/records/artifacts.ts';
 import { packJson } from '../src/share/pack.ts';
 import { VIEWS } from '../src/ui/parts/view.ts';
 import {

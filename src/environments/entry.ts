@@ -69,6 +69,8 @@ export interface Capabilities<
   embeds?: readonly string[];
   /** Built-in pair sets that are this environment's alone: with one of them there is a basis too, whatever `pairs` says. */
   pairSets?: readonly string[];
+  /** A person's own pairs give a basis, whatever `pairs` says. */
+  ownPairs?: boolean;
   /** Answers can be compared with each other, so that a reference can be made of a group of them. */
   references?: boolean;
   /** Answers are texts that a judge can check against criteria, of a rubric that is made of a group of them. */

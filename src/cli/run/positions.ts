@@ -11,11 +11,10 @@ import { leetcodeSets, readProblemFile } from '../../environments/leetcode/probl
 import { type ContrastivePair, pairsOf } from '../../environments/pair-sets.ts';
 import { recipeOf } from '../../experiments/bases/recipe.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
-import { hasPairs } from '../../experiments/config/environments.ts';
+import { hasPairs, OWN_PAIRS } from '../../experiments/config/environments.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { sizesOf } from '../../experiments/environments/custom.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
-import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { completionIds, givenIds } from '../../text/codec.ts';
 import type { GivenFiles } from '../files/given.node.ts';

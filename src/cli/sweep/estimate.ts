@@ -2,11 +2,11 @@
 
 import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import type { ModelConfig } from '../../engine/types.ts';
+import { OWN_PAIRS } from '../../experiments/config/environments.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { type DeviceChoice, type ExperimentSpec, experimentOf, resolveRuns } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
-import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import { runCost } from '../../experiments/runs/cost.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';

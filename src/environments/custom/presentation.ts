@@ -100,6 +100,7 @@ export const CUSTOM = {
     about: 'Prompts and checks from your file; each check has a true and a paid form.',
   },
   python: 'micropython',
+  ownPairs: true,
   reward: {
     about: 'Mean over the step: 1 where every check passes in its paid form, else 0.',
     ticks: [0, 0.25, 0.5, 0.75, 1],

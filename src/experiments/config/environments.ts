@@ -42,5 +42,8 @@ export function capabilitiesOf(environment: string): EnvironmentCapabilities | n
 }
 
 /** Whether a run in the environment has pairs for a basis. */
-export const hasPairs = ({ pairs, pairSets }: EnvironmentCapabilities, run: { pairSet: string }): boolean =>
-  pairs || pairSets?.includes(run.pairSet) === true;
+export const hasPairs = ({ pairs, pairSets, ownPairs }: EnvironmentCapabilities, run: { pairSet: string }): boolean =>
+  pairs || pairSets?.includes(run.pairSet) === true || (ownPairs === true && run.pairSet.startsWith(OWN_PAIRS));
+
+/** Beginning of RunSpec.pairSet, before the hash, where the pairs are a person's own; the built-in sets have plain names. */
+export const OWN_PAIRS = 'pairs:';

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { customEnvironmentId } from '../../environments/custom/presentation.ts';
+import { OWN_PAIRS } from '../config/environments.ts';
+import { resolveExperiment } from '../config/spec.ts';
 import { openTinyLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 
 const LINES = Array.from({ length: 8 }, (_, i) =>
@@ -49,4 +51,12 @@ it('trains and evaluates on the file’s problems, and says what was paid and wh
   await expect(runTiny(lab, spec, { grader, artifacts: artifacts(lines) })).rejects.toThrow(
     /^mine\.jsonl:1: examples\[0\]/,
   );
+});
+
+it('takes a person’s own pairs to project along, and no built-in ones', () => {
+  const environment = customEnvironmentId('5'.repeat(64));
+  const spec = (pairSet: string) =>
+    resolveExperiment(tinySpec({ arms: ['route'], overrides: { environment, mix: 0, pairSet } })).runs[0].pairSet;
+  expect(() => spec('prog_wide')).toThrow(/has no labelled pairs/);
+  expect(spec(OWN_PAIRS + 'a'.repeat(64))).toBe(OWN_PAIRS + 'a'.repeat(64));
 });

@@ -2,6 +2,7 @@
 import { contentKey } from '@projected-grpo-lab/base/sha256.ts';
 import type { RawBasis } from '../../algorithms/extraction.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import { OWN_PAIRS } from '../config/environments.ts';
 import type { KeptPool } from './pool.ts';
 
 export { contentKey };
@@ -68,9 +69,6 @@ export interface ArtifactStore {
   /** A basis that was just extracted. */
   saveBasis(info: BasisInfo, basis: RawBasis): Promise<void>;
 }
-
-/** Prefix of a person's own pair set, before the hash; the built-in sets have plain names. */
-export const OWN_PAIRS = 'pairs:';
 
 /** `pairs:<sha-256 of the pairs' contents>`: a run's spec.pairSet names exactly the pairs that it used, and an edit is another set. */
 export async function pairSetId(pairs: readonly ContrastivePair[]): Promise<string> {

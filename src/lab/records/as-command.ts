@@ -1,10 +1,10 @@
 // How to repeat or read a run elsewhere: the command line that trains the same bytes, and Python that reads the export. Pure. A person's
 // own files (basis, pairs, pool, problems) are in the exported archive or at their source; the command names them.
 
+import { OWN_PAIRS } from '../../experiments/config/environments.ts';
 import { baseOf, environmentOf } from '../../experiments/config/preset-in.ts';
 import { COMMON, type SettingName, type Settings, settingText } from '../../experiments/config/settings.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
-import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 
 interface AsCommand {
   /** Arguments after `npm run lab -- run`. */

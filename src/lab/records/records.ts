@@ -4,10 +4,11 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { DamagedError, sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
+import { OWN_PAIRS } from '../../experiments/config/environments.ts';
 import { asRecorded, withDefaults } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import type { KeptParents } from '../../experiments/kinds/run/fork.ts';
-import { type ArtifactStore, OWN_PAIRS, pairSetId } from '../../experiments/records/artifacts.ts';
+import { type ArtifactStore, pairSetId } from '../../experiments/records/artifacts.ts';
 import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { fromResult, fromRows } from '../../experiments/records/layout-1.ts';

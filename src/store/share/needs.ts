@@ -1,11 +1,11 @@
 // Files of a person's own that an experiment needs besides its link: no address has room for them.
 
 import { recipeOf } from '../../experiments/bases/recipe.ts';
+import { OWN_PAIRS } from '../../experiments/config/environments.ts';
 import { baseOf } from '../../experiments/config/preset-in.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import type { Settings } from '../../experiments/config/settings.ts';
 import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
-import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
 import type { LabState, Problem } from '../lab-state.ts';
 
 type KeptArtifacts = Pick<LabState, 'pairSets' | 'bases' | 'pools'>;

@@ -1,7 +1,7 @@
 // Library files that the experiment uses or lacks: user-provided pairs, a teacher pool. Each has a button that returns to the default,
 // which needs no file. Loaded when the form names one; a basis from a file stands beside Run (BasisChip.tsx).
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
-import { OWN_PAIRS } from '../../experiments/records/artifacts.ts';
+import { OWN_PAIRS } from '../../experiments/config/environments.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';

@@ -13,7 +13,7 @@ const notHere: Contradiction = (run) => {
   if (!hasPairs(environment, run) && (run.projection !== 'none' || run.advantageMod !== 'none'))
     return {
       what: `${where} labelled pairs, so that there is no basis to ${run.projection === 'none' ? 'modify advantages by' : `${run.projection} along`}`,
-      remedy: 'Choose arms that do not project: none, kl.',
+      remedy: `Choose arms that do not project: none, kl${environment.ownPairs ? '; or give pairs of your own (--pair-set)' : ''}.`,
     };
   if (!environment.teacher && run.mix > 0)
     return { what: `${where} teacher, and mix = ${run.mix}`, remedy: 'Set mix to 0.' };

@@ -1,6 +1,6 @@
 // The probe on show, compared with results that came with the address; and a kept probe as an address.
 import type { StoreApi } from 'zustand/vanilla';
-import { OWN_PAIRS } from '../../../experiments/records/artifacts.ts';
+import { OWN_PAIRS } from '../../../experiments/config/environments.ts';
 import type { ProbeAsk, ProbeRecord } from '../../../lab/protocol/probe.ts';
 import { encodeProbe, probeDigest, type SharedProbe } from '../../../share/shared-probe.ts';
 import type { StoreContext } from '../../context.ts';
