@@ -1,4 +1,3 @@
-import type { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { callCommand } from '../testing/call.ts';
 import { plan } from './plan.ts';
