@@ -1,6 +1,6 @@
 // The axes of the charts: their quantity (steps, rollout tokens, seconds), their round ticks, and how ticks are written. Pure.
-import type { RunRecord } from '../../experiments/records/events.ts';
 import { groupedBy } from '../../lib/grouped.ts';
+import type { ChartRun } from './data.ts';
 
 export type AxisName = 'step' | 'tokens' | 'time';
 
@@ -14,11 +14,11 @@ export const AXES: Readonly<Record<AxisName, { label: string; unit: string }>> =
  * Maps an arm's steps to the axis: the step itself, or the sum of the tokens (seconds) up to and including it. Each step adds the mean over
  * the seeds that have come so far, so that seeds share an axis and it never runs backwards.
  */
-export function armAxis(runs: readonly RunRecord[], axis: AxisName): (step: number) => number {
+export function armAxis(runs: readonly Pick<ChartRun, 'rows' | 'timings'>[], axis: AxisName): (step: number) => number {
   if (axis === 'step') return (step) => step;
   const parts = runs.flatMap(({ rows, timings }) =>
     axis === 'tokens'
-      ? rows.map(({ step, rolloutTokens }) => ({ step, amount: rolloutTokens }))
+      ? rows.map(({ step, rolloutTokens = 0 }) => ({ step, amount: rolloutTokens }))
       : timings.map(({ step, total }) => ({ step, amount: total })),
   );
   const at = new Map<number, number>();

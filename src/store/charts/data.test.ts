@@ -212,9 +212,9 @@ describe('chartData', () => {
     const hack = METRICS.find((metric) => metric.id === 'hack')!;
     const runs = specs(['none', 'erase'], [41]).map((spec) => run(spec, [0.1, 0.2, 0.3]));
     const whole = chartSet(runs, 0, 'step', 40);
-    expect(whole.along(hack)).toEqual({ ticks: [0, 10, 20, 30, 40], start: 0, end: 40, whole: 40 });
+    expect(whole.along(hack)).toEqual({ ticks: [0, 10, 20, 30, 40], start: 0, end: 40, whole: 40, final: null });
     const part = chartSet(runs, 0, 'step', 40, { zoom: [0.25, 0.5], hidden: new Set(['none']) });
-    expect(part.along(hack)).toEqual({ ticks: [10, 12, 14, 16, 18, 20], start: 10, end: 20, whole: 40 });
+    expect(part.along(hack)).toEqual({ ticks: [10, 12, 14, 16, 18, 20], start: 10, end: 20, whole: 40, final: null });
     expect(part.data(hack, false).points).toEqual(whole.data(hack, false).points);
     expect(part.legend.map(({ id }) => id)).toEqual(['erase']);
     const styleOf = (set: typeof whole) => set.data(hack, false).lines.find(({ legend }) => legend === 'erase')?.style;

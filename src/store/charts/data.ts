@@ -3,9 +3,11 @@
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
+import { finalRow } from '../../experiments/records/metrics.ts';
 import { groupedBy } from '../../lib/grouped.ts';
-import { FEWEST_FOR_INTERVAL, meanInterval } from '../../stats/index.ts';
+import { FEWEST_FOR_INTERVAL, type Interval, meanInterval } from '../../stats/index.ts';
 import { type ArmStyle, armStyle } from '../runs/arm-style.ts';
 import { type AxisName, armAxis } from './axis.ts';
 import { hasDeployed, trainingLooks } from './looks.ts';
@@ -14,6 +16,12 @@ import { debiasedEma, meanOf, pickIndices } from './smoothing.ts';
 
 /** Most points of a line; a chart has no more pixels. */
 export const POINT_LIMIT = 600;
+
+/** A step as charts read it. A run of a link, or a published one, has few of a step's fields. */
+export type ChartRow = Pick<StepRow, 'step' | 'student'> & Partial<StepRow>;
+
+/** What charts read of a run, wherever it was made. */
+export type ChartRun = Pick<RunRecord, 'id' | 'spec' | 'evals' | 'timings'> & { rows: readonly ChartRow[] };
 
 export type LineKind =
   /** Per-step values of a single seed, unsmoothed. */
@@ -81,6 +89,14 @@ export interface ChartData {
   baseLevel: number | null;
   /** Last drawn value by legend entry. */
   latest: Record<string, number | null>;
+  /** Final evaluation by legend entry, of those whose seeds have all ended. */
+  finals: Record<string, Final>;
+}
+
+/** A final evaluation: the mean over seeds, with its 95% t interval from three seeds on. */
+export interface Final {
+  mean: number;
+  interval: Interval | null;
 }
 
 interface ChartOptions {
@@ -90,11 +106,11 @@ interface ChartOptions {
 }
 
 /** The arms of an experiment in their own order, each with its runs. */
-export const runsByArm = (runs: readonly RunRecord[]): Map<string, RunRecord[]> =>
+export const runsByArm = <R extends { spec: Pick<RunSpec, 'arm'> }>(runs: readonly R[]): Map<string, R[]> =>
   groupedBy(runs, ({ spec }) => spec.arm);
 
 /** The legend that all charts of an experiment share. */
-export function legendOf(runs: readonly RunRecord[]): LegendEntry[] {
+export function legendOf(runs: readonly ChartRun[]): LegendEntry[] {
   const arms = runsByArm(runs);
   const lookOf = trainingLooks(arms);
   return [...arms].flatMap(([arm, list]) => {
@@ -111,7 +127,7 @@ export function legendOf(runs: readonly RunRecord[]): LegendEntry[] {
 
 /** @param beta weight of the past in the smoothing, 0 for none. */
 export function chartData(
-  runs: readonly RunRecord[],
+  runs: readonly ChartRun[],
   metric: Metric,
   beta: number,
   { x: axis = 'step', log = false }: ChartOptions = {},
@@ -128,7 +144,8 @@ export function chartData(
   const faint: ChartLine[] = [];
   const main: ChartLine[] = [];
   const tracks: RunTrack[] = [];
-  const latest: Record<string, number | null> = {};
+  const latest: ChartData['latest'] = {};
+  const finals: ChartData['finals'] = {};
   const arms = runsByArm(runs);
   const lookOf = trainingLooks(arms);
   // On the axis of steps all arms share their points; on the others each brings its own.
@@ -162,6 +179,11 @@ export function chartData(
       const raw = single ? new Map(run.rows.map((row) => [row.step, metric.value(row)])) : null;
       for (const { x, step, y } of values) put(x, key, raw ? raw.get(step)! : y);
     });
+    const end = (key: string, model: 'total' | 'deployed') => {
+      const final = finalOf(all, metric, model);
+      if (final) setOwn(finals, key, final);
+    };
+    end(arm, 'total');
     const draw = (key: string, kind: LineKind, look: ArmStyle, steps: number[], at: (step: number) => Values) => {
       const band = list.length >= FEWEST_FOR_INTERVAL ? ([`${key} from`, `${key} to`] as const) : null;
       for (const step of steps) {
@@ -170,9 +192,7 @@ export function chartData(
         put(place(step), key, mean);
         const known = values.filter((y): y is number => typeof y === 'number');
         if (!band || mean === null || known.length < FEWEST_FOR_INTERVAL) continue;
-        const isShare = metric.format === 'share' && known.every((y) => y >= 0 && y <= 1);
-        // A share of 0 or 1 in every seed has no interval.
-        const { low, high } = meanInterval(known, isShare) ?? { low: mean, high: mean };
+        const { low, high } = intervalOf(known, metric) ?? { low: mean, high: mean };
         put(place(step), band[0], low);
         put(place(step), band[1], high);
       }
@@ -190,6 +210,7 @@ export function chartData(
     if (deployed) {
       const steps = kept.filter((step) => deployed.has(step));
       draw(`${arm}:deployed`, 'evaluated', armStyle(arm), steps, (step) => deployed.get(step)!);
+      end(`${arm}:deployed`, 'deployed');
     }
   }
   return {
@@ -199,19 +220,42 @@ export function chartData(
     nullLevel: metric.nullLine ? meanOf(runs.flatMap((run) => run.rows.map(metric.nullLine!))) : null,
     baseLevel: baseLevel(runs, metric),
     latest,
+    finals,
   };
+}
+
+/** Null while a seed has not ended, and for a metric that evaluations do not have. */
+export function finalOf(
+  runs: readonly Pick<ChartRun, 'evals'>[],
+  metric: Metric,
+  model: 'total' | 'deployed',
+): Final | null {
+  const values = runs.map((run) => {
+    const row = metric.evaluated ? finalRow(run, model) : null;
+    return row && metric.evaluated!(row.all);
+  });
+  const known = values.filter((value) => value !== null);
+  const mean = meanOf(known);
+  if (mean === null || known.length < values.length) return null;
+  return { mean, interval: known.length < FEWEST_FOR_INTERVAL ? null : intervalOf(known, metric) };
+}
+
+/** Null where all seeds have the same share of 0 or 1. */
+function intervalOf(known: readonly number[], metric: Metric): Interval | null {
+  const isShare = metric.format === 'share' && known.every((y) => y >= 0 && y <= 1);
+  return meanInterval(known, isShare);
 }
 
 type Values = readonly (number | null | undefined)[];
 
-function smooth(rows: readonly StepRow[], metric: Metric, beta: number): Map<number, number | null> {
+function smooth(rows: readonly ChartRow[], metric: Metric, beta: number): Map<number, number | null> {
   const values = debiasedEma(rows.map(metric.value), beta);
   return new Map(rows.map((row, i) => [row.step, values[i]]));
 }
 
 /** A model's evaluations during the run by step: one value for each seed that has come so far. */
 function evaluatedValues(
-  runs: readonly RunRecord[],
+  runs: readonly ChartRun[],
   metric: Metric,
   model: 'deployed' | 'total',
 ): Map<number, (number | null)[]> {
@@ -224,7 +268,7 @@ function evaluatedValues(
 }
 
 /** Mean over evaluations of the untrained base: those at step 0, and those of model `base`. */
-function baseLevel(runs: readonly RunRecord[], metric: Metric): number | null {
+function baseLevel(runs: readonly ChartRun[], metric: Metric): number | null {
   if (!metric.evaluated) return null;
   const rows = runs.flatMap((run) => run.evals).filter((row) => row.step === 0 || row.model === 'base');
   const during = rows.filter((row) => row.kind === 'during');
@@ -240,7 +284,7 @@ function lastOf(steps: readonly number[], at: (step: number) => number | null | 
 }
 
 /** At most `limit` steps, with every evaluation: evaluations are few, and each stands for dozens of rollouts. */
-function keptSteps(runs: readonly RunRecord[], evaluated: readonly number[], limit: number): number[] {
+function keptSteps(runs: readonly ChartRun[], evaluated: readonly number[], limit: number): number[] {
   const steps = [...new Set([...runs.flatMap((run) => run.rows.map((row) => row.step)), ...evaluated])].sort(
     (a, b) => a - b,
   );

@@ -16,6 +16,8 @@ export interface DemoLine {
   /** Evaluations during training: few points, each marked, none smoothed. */
   isSparse: boolean;
   points: { x: number; y: number }[];
+  /** The final evaluation on unseen problems; null for a metric that it does not have, and for a line that is one itself. */
+  final: number | null;
 }
 
 export function demoLines({ runs }: PublishedDemo, metric: string): DemoLine[] {
@@ -37,6 +39,7 @@ export function demoLines({ runs }: PublishedDemo, metric: string): DemoLine[] {
       style: trainingStyle(arm, isVanillaEquivalent(arm, arms), routes),
       isSparse,
       points: isSparse ? evaluatedPoints(run, metric, 'total') : ofTraining,
+      final: finalOf(run, metric, 'total'),
     };
     if (!routes) return [training];
     return [
@@ -47,6 +50,7 @@ export function demoLines({ runs }: PublishedDemo, metric: string): DemoLine[] {
         style: armStyle(arm),
         isSparse: true,
         points: evaluatedPoints(run, metric, 'deployed'),
+        final: finalOf(run, metric, 'deployed'),
       },
     ];
   });
@@ -54,6 +58,9 @@ export function demoLines({ runs }: PublishedDemo, metric: string): DemoLine[] {
 
 const evaluatedPoints = (run: DemoRun, metric: string, of: 'deployed' | 'total'): DemoLine['points'] =>
   evaluatedLine(run, metric, of).flatMap(({ step, y }) => (y === null ? [] : [{ x: step, y }]));
+
+const finalOf = ({ evals }: DemoRun, metric: string, of: 'deployed' | 'total'): number | null =>
+  evals.find(({ kind, model }) => kind === 'final' && model === of)?.figures[metric] ?? null;
 
 /** Profile lines of the final evaluation: the base, and each run's model as it is deployed. */
 export function demoProfile({ runs }: PublishedDemo, { points }: Profile): DemoLine[] {
@@ -63,7 +70,7 @@ export function demoProfile({ runs }: PublishedDemo, { points }: Profile): DemoL
       const y = of?.figures[metric];
       return typeof y === 'number' ? [{ x, y }] : [];
     });
-    return found.length < 2 ? [] : [{ id, label, style, isSparse: true, points: found }];
+    return found.length < 2 ? [] : [{ id, label, style, isSparse: true, points: found, final: null }];
   };
   const final = ({ evals }: DemoRun, ...models: string[]) =>
     models.flatMap((model) => evals.filter((row) => row.kind === 'final' && row.model === model)).at(0);

@@ -7,7 +7,7 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';
 
 /** Under route the deployed model differs from the one in training, and has a line of its own. */
-export const hasDeployed = (run: RunRecord) => run.spec.projection === 'route';
+export const hasDeployed = (run: Pick<RunRecord, 'spec'>) => run.spec.projection === 'route';
 
 /** The deployed model's line has the arm's own dash and marker; the training line is plain beside it. */
 export function trainingStyle(arm: string, isVanilla: boolean, hasOther: boolean): ArmStyle {
@@ -21,7 +21,7 @@ export function trainingStyle(arm: string, isVanilla: boolean, hasOther: boolean
  * *is* vanilla, byte for byte: where vanilla itself is not among the arms, the line stands for it, in vanilla's colour.
  */
 export function trainingLooks(
-  arms: ReadonlyMap<string, RunRecord[]>,
+  arms: ReadonlyMap<string, readonly Pick<RunRecord, 'spec'>[]>,
 ): (arm: string) => { label: string; style: ArmStyle } {
   const names = [...arms.keys()];
   const look = distinctLooks();

@@ -4,11 +4,11 @@
 import { type MetricInfo, wordsOf } from '../../environments/metric-info.ts';
 import type { LoadableEnvironment } from '../../experiments/environments/definition.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
-import type { RunRecord, StepRow } from '../../experiments/records/events.ts';
 import type { Measure, MeasureChart } from '../../experiments/records/measure.ts';
 import { MEASURES, type MeasureName, OCCASIONAL_MEASURES } from '../../experiments/records/measures.ts';
 import { metricValue, type Rates } from '../../experiments/records/metrics.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
+import type { ChartRow, ChartRun } from './data.ts';
 
 export interface Metric {
   id: string;
@@ -17,11 +17,11 @@ export interface Metric {
   words?: GlossaryEntry;
   /** One line for a person who meets the chart for the first time. */
   about: string;
-  value(row: StepRow): number | null;
+  value(row: ChartRow): number | null;
   /** The same quantity in an evaluation of the deployed model, where there is one. */
   evaluated?(rates: Rates): number | null;
   /** Value that a random gradient would show. */
-  nullLine?(row: StepRow): number | null;
+  nullLine?(row: ChartRow): number | null;
   /** Ticks of the value axis, its ends included; null fits the data from 0. */
   ticks: readonly number[] | null;
   /** `share` is written in percent, `fixed` with three decimals, `size` with three significant digits. */
@@ -29,7 +29,7 @@ export interface Metric {
   /** Charts with the same word here share one value axis, fitted to all of them. */
   axis?: string;
   /** Whether it is drawn for a run; always drawn where absent. */
-  applies?(run: RunRecord): boolean;
+  applies?(run: ChartRun): boolean;
 }
 
 interface MetricGroup {
@@ -56,7 +56,7 @@ function environmentMetric(info: MetricInfo): Metric {
     evaluated: (rates) => metricValue(rates, id),
     ...(kind === undefined && !occasional
       ? {}
-      : { applies: ({ rows }: RunRecord) => rows.some(({ student }) => id in student.figures) }),
+      : { applies: ({ rows }: ChartRun) => rows.some(({ student }) => id in student.figures) }),
     ...(unit === 'share' ? share : size),
   };
 }
@@ -73,10 +73,10 @@ function measureMetrics(id: MeasureName, { unit, chart }: Measure<unknown>): Met
       title,
       about,
       value: (row) => row[id] ?? null,
-      ...(nullLine && { nullLine: (row: StepRow) => row[nullLine] }),
+      ...(nullLine && { nullLine: (row: ChartRow) => row[nullLine] ?? null }),
       ...(appliesTo
-        ? { applies: ({ spec }: RunRecord) => appliesTo(spec) }
-        : isOccasional && { applies: ({ rows }: RunRecord) => rows.some((row) => row[id] !== undefined) }),
+        ? { applies: ({ spec }: ChartRun) => appliesTo(spec) }
+        : isOccasional && { applies: ({ rows }: ChartRun) => rows.some((row) => row[id] !== undefined) }),
       ...(axis && { axis }),
       ticks: isShare || ticks ? SHARES : null,
       format: format ?? (isShare ? 'share' : 'size'),
@@ -150,6 +150,6 @@ function withReward(
 }
 
 /** The group's metrics that apply to at least one of the runs. */
-export function metricsFor(runs: readonly RunRecord[], group: MetricGroup): Metric[] {
+export function metricsFor(runs: readonly ChartRun[], group: MetricGroup): Metric[] {
   return group.metrics.filter(({ applies }) => !applies || runs.some(applies));
 }

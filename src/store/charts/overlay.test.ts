@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
-import type { SharedRun } from '../../share/shared-run.ts';
 import { armStyle } from '../runs/arm-style.ts';
-import { overlayOfGroups, overlayOfShare } from './overlay.ts';
+import { overlayOfGroups } from './overlay.ts';
 
 const run = (arm: string, hacks: number[]) =>
   ({
@@ -59,38 +58,5 @@ describe('overlaid lines', () => {
       overlayOfGroups([{ ...group('a', 'route-update', 'total', [[0.5]]), isVanilla }], 'hack').lines[0].style;
     expect(style(true)).toEqual(armStyle('none'));
     expect(style(false).color).toBe(armStyle('route-update').color);
-  });
-
-  it('tell arms of one colour apart in a link, too', () => {
-    const shared = (arm: SharedRun['arm']): SharedRun => ({
-      arm,
-      seed: 41,
-      digest: '',
-      steps: [1],
-      series: { hack: [0.2], solve: [], reward: [], cinStudent: [], cinTeacher: [], cinNull: [] },
-      evals: [],
-    });
-    const { lines } = overlayOfShare(
-      ['random_V-route', 'permuted_V-route', 'placebo_V-route'].map((arm) => shared(arm as SharedRun['arm'])),
-      'hack',
-    );
-    expect(new Set(lines.map(({ style }) => JSON.stringify(style))).size).toBe(6);
-  });
-
-  it('draw what a link carries', () => {
-    const shared: SharedRun = {
-      arm: 'route-update',
-      seed: 41,
-      digest: '',
-      steps: [1, 3],
-      series: { hack: [0.2, 0.2], solve: [], reward: [], cinStudent: [], cinTeacher: [], cinNull: [] },
-      evals: [{ step: 3, kind: 'during', model: 'deployed', n: 5, figures: { hack: 0.1, solve: 0.4 } }],
-    };
-    const { points, lines } = overlayOfShare([shared], 'hack');
-    expect(lines.map(({ id }) => id)).toEqual(['route-update', 'route-update:deployed']);
-    expect(points).toEqual([
-      { x: 1, 'route-update': expect.closeTo(0.2, 12) },
-      { x: 3, 'route-update': expect.closeTo(0.2, 12), 'route-update:deployed': 0.1 },
-    ]);
   });
 });

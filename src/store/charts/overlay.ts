@@ -1,15 +1,10 @@
-// Lines of different experiments, or of a link, over one axis of steps: each is the mean over its seeds, smoothed before anything is
-// dropped. charts/data.ts has the charts of one experiment; here only a line's own figures are known of a run.
+// Lines of different experiments over one axis of steps: each is the mean over its seeds, smoothed before anything is dropped.
+// charts/data.ts has the lines of one experiment.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import type { MetricInfo } from '../../environments/metric-info.ts';
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
-import { nameOf } from '../../experiments/analysis/names.ts';
-import { isVanillaEquivalent } from '../../experiments/analysis/vanilla.ts';
 import { ARMS, type ArmName } from '../../experiments/config/arms.ts';
-import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
-import type { SharedRun } from '../../share/shared-run.ts';
 import { type ArmStyle, armStyle, distinctLooks } from '../runs/arm-style.ts';
 import { trainingStyle } from './looks.ts';
 import { BETA, debiasedEma, meanOf } from './smoothing.ts';
@@ -40,16 +35,6 @@ interface Source extends OverlayLine {
   seeds: Point[][];
 }
 
-/** The chart of one of the environment's headline metrics. */
-export interface OverlayOf {
-  info: MetricInfo;
-  data: OverlayData;
-}
-
-/** One chart for each headline metric of the environment. */
-export const overlays = (environment: string, of: (measure: string) => OverlayData): OverlayOf[] =>
-  headlinesOf(environment).map((info) => ({ info, data: of(info.id) }));
-
 /** `looks`: looks by line id, in place of the arm's; `beta`: weight of the past in the smoothing. */
 export function overlayOfGroups(
   groups: readonly ComparedGroup[],
@@ -76,42 +61,6 @@ export function overlayOfGroups(
       };
     }),
     beta,
-  );
-}
-
-export function overlayOfShare(runs: readonly SharedRun[], measure: string): OverlayData {
-  const arms = [...new Set(runs.map(({ arm }) => arm))];
-  const look = distinctLooks();
-  return merge(
-    arms.flatMap((arm): Source[] => {
-      const own = runs.filter((run) => run.arm === arm);
-      const routes = ARMS[arm].projection === 'route';
-      const training: Source = {
-        id: arm,
-        label: nameOf(arm, 'total', arms),
-        style: look(trainingStyle(arm, isVanillaEquivalent(arm, arms), routes)),
-        n: own.length,
-        sparse: false,
-        seeds: own.map((run) => run.steps.map((step, i) => ({ step, y: run.series[measure]?.[i] ?? null }))),
-      };
-      if (!routes) return [training];
-      const evaluated = own.map((run) =>
-        run.evals
-          .filter((row) => row.kind === 'during' && row.model === 'deployed')
-          .map((row) => ({ step: row.step, y: row.figures[measure] ?? null })),
-      );
-      return [
-        training,
-        {
-          ...training,
-          id: `${arm}:deployed`,
-          label: nameOf(arm, 'deployed', arms),
-          style: look(armStyle(arm)),
-          sparse: true,
-          seeds: evaluated,
-        },
-      ];
-    }),
   );
 }
 

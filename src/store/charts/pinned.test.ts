@@ -30,6 +30,7 @@ const data: ChartData = {
   nullLevel: null,
   baseLevel: null,
   latest: { erase: 0.5 },
+  finals: {},
 };
 const metric = (id: string) => SPINE_METRICS.find((one) => one.id === id)!;
 const hack = { ...metric('reward'), id: 'hack', evaluated: () => null };

@@ -2,7 +2,7 @@
 // not change the looks of the experiment's lines.
 import type { ComparedGroup } from '../../experiments/analysis/compare-runs.ts';
 import { type ArmStyle, distinctLooks } from '../runs/arm-style.ts';
-import type { ChartData, ChartLine, ChartPoint, LegendEntry } from './data.ts';
+import { type ChartData, type ChartLine, type ChartPoint, finalOf, type LegendEntry } from './data.ts';
 import type { Metric } from './metrics.ts';
 import { lookOfGroup, overlayOfGroups } from './overlay.ts';
 
@@ -14,8 +14,15 @@ export interface PinnedLine {
   entry: LegendEntry;
 }
 
-/** @param own legend of the experiment that they are drawn with */
-export function pinnedLines(groups: readonly ComparedGroup[], own: readonly LegendEntry[]): PinnedLine[] {
+/**
+ * @param own legend of the experiment that they are drawn with
+ * @param looks by group, in place of the arms' own
+ */
+export function pinnedLines(
+  groups: readonly ComparedGroup[],
+  own: readonly LegendEntry[],
+  looks?: ReadonlyMap<string, ArmStyle>,
+): PinnedLine[] {
   const look = distinctLooks();
   for (const { style } of own) look(style);
   return groups
@@ -25,7 +32,7 @@ export function pinnedLines(groups: readonly ComparedGroup[], own: readonly Lege
       entry: {
         id: `${PREFIX}${group.id}`,
         label: group.label,
-        style: look(lookOfGroup(group)),
+        style: looks?.get(group.id) ?? look(lookOfGroup(group)),
         deployed: group.model === 'deployed',
         n: group.runs.length,
       },
@@ -63,11 +70,18 @@ export function withPinned(
     }),
   );
   const latest = Object.fromEntries(pinned.map(({ group, entry }) => [entry.id, overlay.latest[group.id] ?? null]));
+  const finals = Object.fromEntries(
+    pinned.flatMap(({ group, entry }) => {
+      const final = finalOf(group.runs, metric, group.model);
+      return final ? [[entry.id, final]] : [];
+    }),
+  );
   return {
     ...data,
     points: [...points.values()].sort((a, b) => a.x - b.x),
     // The experiment's own lines are drawn on top.
     lines: [...lines, ...data.lines],
     latest: { ...data.latest, ...latest },
+    finals: { ...data.finals, ...finals },
   };
 }

@@ -1,8 +1,7 @@
 // All charts of an experiment under one choice of smoothing and axis. Each is computed when first asked for: charts redraw one after
 // another, and none should wait for the others. Charts that share a value axis share the computed data, too.
-import type { RunRecord } from '../../experiments/records/events.ts';
 import { type AxisName, decadeTicks, stepTicks, ticksTo, timeTicks } from './axis.ts';
-import { type ChartData, chartData, type LegendEntry, legendOf } from './data.ts';
+import { type ChartData, type ChartRun, chartData, type LegendEntry, legendOf } from './data.ts';
 import { type Metric, metricGroups, SPINE_METRICS } from './metrics.ts';
 import { type PinnedLine, withPinned } from './pinned.ts';
 
@@ -12,29 +11,46 @@ export interface ChartSet {
   /** As given to chartSet. */
   readonly zoom: ChartLook['zoom'];
   readonly hidden: ChartLook['hidden'];
+  /** All lines, the hidden ones too. */
+  readonly entries: readonly LegendEntry[];
+  /** Lines that are drawn. */
   readonly legend: readonly LegendEntry[];
   data(metric: Metric, log: boolean): ChartData;
   /** Ticks of the value axis, its ends included. Logarithmic ticks need data above zero; null without. */
   ticks(metric: Metric, log: boolean): readonly number[] | null;
   /** Whether any drawn value is below zero, where the logarithm is undefined. */
   dips(metric: Metric): boolean;
-  /** Ticks of the horizontal axis, the ends of the drawn part, and the right end of the whole. */
-  along(metric: Metric): { ticks: readonly number[]; start: number; end: number; whole: number };
+  along(metric: Metric): AlongAxis;
 }
 
+/** The horizontal axis of a chart. */
+export interface AlongAxis {
+  ticks: readonly number[];
+  /** Ends of the drawn part, beside the room for final evaluations. */
+  start: number;
+  end: number;
+  /** Right end of the whole axis. */
+  whole: number;
+  /** Where final evaluations stand, beyond the last step, and the right end of their room; null without any in the drawn part. */
+  final: { at: number; edge: number } | null;
+}
+
+/** Room for final evaluations, and their place in it, as shares of the drawn part. */
+const FINAL = { room: 0.07, at: 0.045 };
+
 /** The drawn part of a chart set, and its pinned lines. */
-interface ChartLook {
+export interface ChartLook {
   /** Part of the axis, as shares of its length. */
   zoom?: readonly [from: number, to: number];
   /** Entries of the legend whose lines are not drawn; the others keep their colours. */
   hidden?: ReadonlySet<string>;
-  /** Lines of other runs, drawn on the axis of steps alone. */
+  /** Lines of other runs, drawn on the axis of steps alone. Without own runs, charts are of these. */
   pinned?: readonly PinnedLine[];
 }
 
 /** @param steps right end of the axis of steps. */
 export function chartSet(
-  runs: readonly RunRecord[],
+  runs: readonly ChartRun[],
   beta: number,
   axis: AxisName,
   steps: number,
@@ -52,14 +68,17 @@ export function chartSet(
     return found;
   };
   // Charts that are read side by side share one scale.
-  const main = metricGroups(runs[0]?.spec.environment ?? '')[0].metrics.filter(({ format }) => format === 'share');
+  const [first] = [...runs, ...pinned.flatMap(({ group }) => group.runs)];
+  const entries = [...legendOf(runs), ...others.map(({ entry }) => entry)];
+  const main = metricGroups(first?.spec.environment ?? '')[0].metrics.filter(({ format }) => format === 'share');
   const beside = (metric: Metric) => (main.some(({ id }) => id === metric.id) ? main : [metric]);
   return {
     axis,
     beta,
     zoom,
     hidden,
-    legend: [...legendOf(runs), ...others.map(({ entry }) => entry)].filter(({ id }) => !hidden?.has(id)),
+    entries,
+    legend: entries.filter(({ id }) => !hidden?.has(id)),
     data,
     ticks(metric, log) {
       if (log) {
@@ -83,14 +102,20 @@ export function chartSet(
       const top = axis === 'step' ? steps : (data(metric, false).points.at(-1)?.x ?? 0);
       const ticks = axis === 'step' ? stepTicks(top) : axis === 'time' ? timeTicks(top) : ticksTo(top, 5);
       const whole = axis === 'step' ? steps : ticks[ticks.length - 1];
-      if (from === 0 && to === 1) return { ticks, start: 0, end: whole, whole };
+      const room = (start: number, end: number) => {
+        const size = end - start;
+        const hasFinal = to === 1 && Object.keys(data(metric, false).finals).length > 0;
+        return hasFinal ? { at: end + FINAL.at * size, edge: end + FINAL.room * size } : null;
+      };
+      if (from === 0 && to === 1) return { ticks, start: 0, end: whole, whole, final: room(0, whole) };
       // The ticks of the whole axis are too few for a zoomed part.
       const [start, end] = [from * whole, to * whole];
       const finer = axis === 'step' ? stepTicks(end - start) : ticksTo(end - start, 5);
       const size = Math.max(axis === 'step' ? 1 : 0, (finer[1] ?? 1) - finer[0]);
-      const first = Math.ceil(start / size);
-      const count = Math.floor(end / size) - first + 1;
-      return { ticks: Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * size), start, end, whole };
+      const least = Math.ceil(start / size);
+      const count = Math.floor(end / size) - least + 1;
+      const within = Array.from({ length: Math.max(0, count) }, (_, i) => (least + i) * size);
+      return { ticks: within, start, end, whole, final: room(start, end) };
     },
   };
 }
@@ -105,12 +130,11 @@ function fittedShares(charts: readonly ChartData[], whole: readonly number[]): r
 
 function withoutHidden(data: ChartData, hidden: ReadonlySet<string> | undefined): ChartData {
   if (!hidden || hidden.size === 0) return data;
-  const latest = Object.fromEntries(Object.entries(data.latest).filter(([id]) => !hidden.has(id)));
-  return { ...data, lines: data.lines.filter(({ legend }) => !hidden.has(legend)), latest };
+  return { ...data, lines: data.lines.filter(({ legend }) => !hidden.has(legend)) };
 }
 
 /** Smallest positive value, and the largest, of everything that is drawn; low is 0 without a positive one. */
-export function extent({ points, lines, nullLevel }: ChartData): { low: number; high: number } {
+export function extent({ points, lines, nullLevel, finals }: ChartData): { low: number; high: number } {
   let low = Number.POSITIVE_INFINITY;
   let high = nullLevel ?? 0;
   for (const point of points) {
@@ -121,5 +145,7 @@ export function extent({ points, lines, nullLevel }: ChartData): { low: number; 
       high = Math.max(high, y, (band && point[band[1]]) ?? 0);
     }
   }
+  for (const [id, { mean, interval }] of Object.entries(finals))
+    if (lines.some(({ legend }) => legend === id)) high = Math.max(high, interval?.high ?? mean);
   return { low: low === Number.POSITIVE_INFINITY ? 0 : low, high };
 }

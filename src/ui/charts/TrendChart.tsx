@@ -1,5 +1,5 @@
-// One chart of the grid: lines over the run, a readout of the latest values, a cursor that all charts share. A click on a
-// point, or Enter at the cursor, opens that step's rollouts.
+// The chart of a run, wherever the run is from: lines over steps, final evaluations beyond the last, each line's name and value in the
+// gutter, and a cursor that all charts share. A click on a point, or Enter at the cursor, opens that step's rollouts.
 import { type KeyboardEvent, type MouseEvent, memo, type RefObject, useMemo, useRef, useState } from 'react';
 import {
   Area,
@@ -16,6 +16,7 @@ import { decimal, percent, significant } from '../../lib/numbers.ts';
 import { AXES, type AxisName, shortCount, shortTime } from '../../store/charts/axis.ts';
 import { type ChartData, type LegendEntry, runAt, stepsAt } from '../../store/charts/data.ts';
 import { chartCsv } from '../../store/charts/download.ts';
+import { gutterWidth, shortNames } from '../../store/charts/gutter.ts';
 import type { Metric } from '../../store/charts/metrics.ts';
 import type { ChartSet } from '../../store/charts/set.ts';
 import { GLOSSARY, type GlossaryId } from '../../store/glossary/glossary.ts';
@@ -23,17 +24,17 @@ import { Button } from '../parts/Button.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { useWidth } from '../parts/use-width.ts';
 import { type Zoom, zoomBetween } from './Controls.tsx';
-import { type Cursor, CursorLine, CursorProbe, newCursor, type SharedCursor } from './cursor.tsx';
-import { EndNames, roomForNames } from './EndNames.tsx';
+import { CursorGutter } from './CursorGutter.tsx';
+import { CursorLine, CursorProbe } from './cursor.tsx';
 import { Hover } from './Hover.tsx';
-import { bandOf, curveOf, Markers, strokeOf } from './lines.tsx';
+import { bandOf, curveOf, FinalDots, Markers, strokeOf } from './lines.tsx';
 import { PictureMenu } from './PictureMenu.tsx';
-import { Readout } from './Readout.tsx';
-import { AXIS, CURSOR, ROOM, VALUE_AXIS } from './recharts.ts';
+import { AXIS, CURSOR, ROOM, VALUE_AXIS, X_AXIS_HEIGHT } from './recharts.ts';
+import { type Cursor, newCursor, type SharedCursor } from './shared-cursor.ts';
 import { useSlot } from './use-slot.ts';
 import { useInWindow, useTurn } from './use-turn.ts';
 
-interface TrendChartProps {
+export interface TrendChartProps {
   metric: Metric;
   set: ChartSet;
   /** Cursor shared by all charts in the grid. */
@@ -43,10 +44,16 @@ interface TrendChartProps {
   onOpen: ((runId: string, step: number) => void) | null;
   /** Zooms every chart to a part of the axis. */
   onZoom(zoom: Zoom): void;
+  /** Hides or shows a line in every chart. */
+  onToggle(id: string): void;
+  /** Begins the test ids of the charts of a place: `chart`, `shared-chart`. */
+  place?: string;
+  /** Without help and files, in a frame of another page. */
+  isFramed?: boolean;
 }
 
 /** Heights in pixels, reserved for a chart that is not drawn yet. */
-const CAPTION_HEIGHT = 84;
+const CAPTION_HEIGHT = 52;
 const heightOf = (tall: boolean) => (tall ? 250 : 190);
 
 /** @param turn the chart's place in the order in which charts redraw */
@@ -83,7 +90,8 @@ interface ChartProps extends TrendChartProps {
 }
 
 const Chart = memo(function Chart(props: ChartProps) {
-  const { metric, set, shared, tall, figure, seen, hasFrame, hasAxes, hasLines, onOpen, onZoom } = props;
+  const { metric, set, shared, tall, figure, seen, hasFrame, hasAxes, hasLines, onOpen, onZoom, onToggle } = props;
+  const { place = 'chart', isFramed = false } = props;
   const [wantsLog, setWantsLog] = useState(false);
   const cursor = useRef<Cursor>(newCursor());
   const logTicks = useMemo(() => (wantsLog ? set.ticks(metric, true) : null), [set, metric, wantsLog]);
@@ -94,7 +102,7 @@ const Chart = memo(function Chart(props: ChartProps) {
   // Memoized, because recharts redraws a chart whose axis is a new object.
   const xAxis = useMemo(
     () => ({
-      domain: [along.start, along.end],
+      domain: [along.start, along.final?.edge ?? along.end],
       ticks: [...along.ticks],
       niceTicks: 'none' as const,
       tickFormatter: AXIS_TEXT[set.axis](along.end),
@@ -116,10 +124,17 @@ const Chart = memo(function Chart(props: ChartProps) {
   const opening = useOpening(data, cursor, figure, onOpen);
   const brush = useBrush(along.whole, onZoom);
   const [area, width] = useWidth();
-  const room = roomForNames(known, width);
-  const margin = useMemo(() => ({ ...ROOM, right: room }), [room]);
+  const height = heightOf(tall);
+  const plot = { top: ROOM.top, bottom: height - X_AXIS_HEIGHT };
+  const named = set.entries.filter(({ id }) => data.latest[id] !== undefined);
+  const names = shortNames(named.map(({ label, deployed }) => ({ label, isDeployed: deployed })));
+  const gutter = gutterWidth(names, { width, height: plot.bottom - plot.top });
+  const pixel = (y: number): number => {
+    const share = log ? Math.log(y / bottom) / Math.log(top / bottom) : (y - bottom) / (top - bottom);
+    return plot.bottom - Math.min(1, Math.max(0, share)) * (plot.bottom - plot.top);
+  };
   const words = metric.words ?? GLOSSARY[metric.id as GlossaryId];
-  const titleId = `chart-${metric.id}`;
+  const titleId = `${place}-${metric.id}`;
   const caption = {
     title: metric.title,
     about: metric.about,
@@ -131,7 +146,7 @@ const Chart = memo(function Chart(props: ChartProps) {
       <figcaption>
         <div className="chart-title">
           <h3 id={titleId}>{metric.title}</h3>
-          <MetricHelp id={words} name={words.title} />
+          {isFramed ? null : <MetricHelp id={words} name={words.title} />}
           <span className="chart-tools">
             {log || !set.dips(metric) ? (
               <Button
@@ -142,106 +157,129 @@ const Chart = memo(function Chart(props: ChartProps) {
                 onClick={() => setWantsLog(!wantsLog)}
               />
             ) : null}
-            <PictureMenu
-              figure={figure}
-              file={fileName(metric)}
-              caption={caption}
-              legend={known}
-              csv={() => chartCsv(data, legend, axis)}
-            />
+            {isFramed ? null : (
+              <PictureMenu
+                figure={figure}
+                file={fileName(metric)}
+                caption={caption}
+                legend={known}
+                csv={() => chartCsv(data, legend, axis)}
+              />
+            )}
           </span>
         </div>
         <p>{metric.about}</p>
-        <Readout {...{ data, shared, seen, show }} legend={known} />
       </figcaption>
-      <div ref={area} className={onOpen ? 'chart-area opens' : 'chart-area'} onKeyDownCapture={opening.onKey}>
-        {hasFrame ? (
-          <ComposedChart
-            responsive
-            desc={chartDescription(metric, data, known, show)}
-            className="chart-body"
-            style={{ width: '100%', height: heightOf(tall) }}
-            data={data.points}
-            margin={margin}
-            onMouseDown={({ activeLabel }) => brush.begin(activeLabel)}
-            onMouseMove={({ activeLabel }) => brush.move(activeLabel)}
-            onMouseUp={() => {
-              if (brush.end()) leave(figure.current);
-            }}
-            onMouseLeave={brush.cancel}
-            onClick={(_, event) => {
-              if (!brush.hasZoomed()) opening.onClick(event);
-            }}
-          >
-            {hasAxes ? (
-              <>
-                <CartesianGrid stroke="var(--line)" vertical={false} />
-                <XAxis dataKey="x" type="number" allowDataOverflow {...xAxis} {...AXIS} />
-                <YAxis
-                  key={log ? 'log' : 'linear'}
-                  scale={log ? 'log' : 'linear'}
-                  {...yAxis}
-                  tickFormatter={VALUE_TEXT[metric.format]}
-                  {...VALUE_AXIS}
+      <div ref={area} className="chart-row">
+        <div className={onOpen ? 'chart-area opens' : 'chart-area'} onKeyDownCapture={opening.onKey}>
+          {hasFrame ? (
+            <ComposedChart
+              responsive
+              desc={chartDescription(metric, data, known, show)}
+              className="chart-body"
+              style={{ width: '100%', height }}
+              data={data.points}
+              margin={ROOM}
+              onMouseDown={({ activeLabel }) => brush.begin(activeLabel)}
+              onMouseMove={({ activeLabel }) => brush.move(activeLabel)}
+              onMouseUp={() => {
+                if (brush.end()) leave(figure.current);
+              }}
+              onMouseLeave={brush.cancel}
+              onClick={(_, event) => {
+                if (!brush.hasZoomed()) opening.onClick(event);
+              }}
+            >
+              {hasAxes ? (
+                <>
+                  <CartesianGrid stroke="var(--line)" vertical={false} />
+                  <XAxis dataKey="x" type="number" allowDataOverflow height={X_AXIS_HEIGHT} {...xAxis} {...AXIS} />
+                  <YAxis
+                    key={log ? 'log' : 'linear'}
+                    scale={log ? 'log' : 'linear'}
+                    {...yAxis}
+                    tickFormatter={VALUE_TEXT[metric.format]}
+                    {...VALUE_AXIS}
+                  />
+                </>
+              ) : null}
+              {hasLines && data.nullLevel !== null ? (
+                <ReferenceLine
+                  y={data.nullLevel}
+                  stroke="var(--ink-2)"
+                  strokeDasharray="2 3"
+                  label={edgeLabel('null')}
                 />
-              </>
-            ) : null}
-            {hasLines && data.nullLevel !== null ? (
-              <ReferenceLine y={data.nullLevel} stroke="var(--ink-2)" strokeDasharray="2 3" label={edgeLabel('null')} />
-            ) : null}
-            {hasLines && data.baseLevel !== null ? (
-              <ReferenceLine y={data.baseLevel} stroke="var(--ink-3)" strokeDasharray="1 4" label={edgeLabel('base')} />
-            ) : null}
-            <Tooltip
-              isAnimationActive={false}
-              cursor={CURSOR}
-              content={({ active, label }) => (
-                <Hover
-                  active={active}
-                  x={typeof label === 'number' ? label : null}
-                  where={WHERE[axis]}
-                  hint={opening.hint}
-                  {...{ data, legend, show }}
+              ) : null}
+              {hasLines && data.baseLevel !== null ? (
+                <ReferenceLine
+                  y={data.baseLevel}
+                  stroke="var(--ink-3)"
+                  strokeDasharray="1 4"
+                  label={edgeLabel('base')}
                 />
-              )}
-            />
-            {(hasLines ? bands : []).map(({ line, of }) => (
-              <Area
-                key={`${line.key} band`}
-                dataKey={of}
-                type={curveOf(line)}
-                connectNulls
-                stroke="none"
-                fill={line.style.color}
-                fillOpacity={0.14}
+              ) : null}
+              <Tooltip
                 isAnimationActive={false}
-                activeDot={false}
-                tooltipType="none"
+                cursor={CURSOR}
+                content={({ active, label }) => (
+                  <Hover
+                    active={active}
+                    x={typeof label === 'number' ? label : null}
+                    where={WHERE[axis]}
+                    hint={opening.hint}
+                  />
+                )}
               />
-            ))}
-            {(hasLines ? data.lines : []).map((line) => (
-              <Line
-                key={line.key}
-                dataKey={line.key}
-                type={curveOf(line)}
-                connectNulls={line.kind !== 'raw' || axis !== 'step'}
-                isAnimationActive={false}
-                activeDot={false}
-                {...strokeOf(line)}
-                dot={false}
-              />
-            ))}
-            {brush.part ? (
-              <ReferenceArea x1={brush.part[0]} x2={brush.part[1]} fill="var(--accent)" fillOpacity={0.12} />
-            ) : null}
-            {hasLines ? <Markers data={data} /> : null}
-            {hasLines ? <EndNames {...{ data, room }} legend={known} /> : null}
-            <CursorProbe {...{ cursor, shared }} />
-            {seen ? <CursorLine {...{ cursor, shared }} /> : null}
-          </ComposedChart>
-        ) : (
-          <div style={{ height: heightOf(tall) }} />
-        )}
+              {(hasLines ? bands : []).map(({ line, of }) => (
+                <Area
+                  key={`${line.key} band`}
+                  dataKey={of}
+                  type={curveOf(line)}
+                  connectNulls
+                  stroke="none"
+                  fill={line.style.color}
+                  fillOpacity={0.14}
+                  isAnimationActive={false}
+                  activeDot={false}
+                  tooltipType="none"
+                />
+              ))}
+              {(hasLines ? data.lines : []).map((line) => (
+                <Line
+                  key={line.key}
+                  dataKey={line.key}
+                  type={curveOf(line)}
+                  connectNulls={line.kind !== 'raw' || axis !== 'step'}
+                  isAnimationActive={false}
+                  activeDot={false}
+                  {...strokeOf(line, data)}
+                  dot={false}
+                />
+              ))}
+              {brush.part ? (
+                <ReferenceArea x1={brush.part[0]} x2={brush.part[1]} fill="var(--accent)" fillOpacity={0.12} />
+              ) : null}
+              {hasLines ? <Markers data={data} /> : null}
+              {hasLines && along.final ? <FinalDots data={data} x={{ at: along.final.at, end: along.end }} /> : null}
+              <CursorProbe {...{ cursor, shared }} />
+              {seen ? <CursorLine {...{ cursor, shared }} /> : null}
+            </ComposedChart>
+          ) : (
+            <div style={{ height }} />
+          )}
+        </div>
+        <CursorGutter
+          {...{ data, shared, seen, show, height, plot, pixel, onToggle }}
+          title={metric.title}
+          entries={named}
+          hidden={set.hidden}
+          where={WHERE[axis]}
+          right={along.end}
+          hasFinal={along.final !== null}
+          isSmoothed={set.beta > 0}
+          width={gutter}
+        />
       </div>
     </figure>
   );

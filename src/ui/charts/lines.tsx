@@ -9,13 +9,48 @@ const isFaint = ({ kind }: ChartLine) => kind === 'raw' || kind === 'seed';
 /** An evaluation holds until the next one, which is what the read-outs say between the two; nothing was measured on a slope. */
 export const curveOf = ({ kind }: ChartLine) => (kind === 'evaluated' ? 'stepAfter' : 'linear');
 
-export function strokeOf(line: ChartLine) {
+/** A line is faint behind the mean over its seeds, and less so behind its final evaluation, which is what it is judged by. */
+export function strokeOf(line: ChartLine, { finals }: ChartData) {
+  const opacity = finals[line.legend] ? 0.55 : 1;
   return {
     stroke: line.style.color,
     strokeWidth: isFaint(line) ? 1 : 2,
-    strokeOpacity: isFaint(line) ? 0.32 : 1,
+    strokeOpacity: isFaint(line) ? 0.32 : opacity,
     strokeDasharray: isFaint(line) ? undefined : line.style.dash,
   };
+}
+
+/**
+ * Final evaluations as filled dots beyond the last step, with their intervals, rendered inside the chart.
+ *
+ * @param x place of the dots on the axis, and the end of the axis before their room
+ */
+export function FinalDots({ data, x }: { data: ChartData; x: { at: number; end: number } }) {
+  const area = usePlotArea();
+  const [xScale, yScale] = [useXAxisScale(), useYAxisScale()];
+  if (!area || !xScale || !yScale) return null;
+  const [cx, end] = [xScale(x.at), xScale(x.end)];
+  const drawn = data.lines.filter(({ kind }) => kind === 'main' || kind === 'evaluated');
+  if (typeof cx !== 'number' || typeof end !== 'number') return null;
+  return (
+    <g className="final-dots" pointerEvents="none">
+      <path d={`M${end} ${area.y}v${area.height}`} stroke="var(--line-2)" strokeDasharray="2 3" />
+      {drawn.flatMap(({ legend, style }) => {
+        const final = data.finals[legend];
+        const cy = final && yScale(final.mean);
+        if (typeof cy !== 'number') return [];
+        const [low, high] = final.interval ? [yScale(final.interval.low), yScale(final.interval.high)] : [];
+        return [
+          <g key={legend}>
+            {typeof low === 'number' && typeof high === 'number' ? (
+              <path d={`M${cx} ${low}V${high}`} stroke={style.color} strokeWidth={2} strokeOpacity={0.6} />
+            ) : null}
+            <MarkerShape marker={style.marker} color={style.color} {...{ cx, cy }} r={5} />
+          </g>,
+        ];
+      })}
+    </g>
+  );
 }
 
 /**

@@ -75,7 +75,7 @@ interface Row {
   label: string;
 }
 
-/** The legend in lines that fit the width; swatches are copied from the chart's readout. */
+/** The legend in lines that fit the width; swatches are copied from the chart's gutter. */
 function layOutLegend(
   figure: HTMLElement,
   legend: readonly PictureEntry[],

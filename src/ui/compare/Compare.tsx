@@ -7,9 +7,12 @@ import type { SettingName } from '../../experiments/config/settings.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { differingSettings, looksBy } from '../../store/charts/colour-by.ts';
 import { type CompareChoice, compareAsked, compareParams, experimentOfGroup } from '../../store/charts/compare-link.ts';
-import { lookOfGroup, overlayOfGroups, overlays } from '../../store/charts/overlay.ts';
+import { lookOfGroup } from '../../store/charts/overlay.ts';
+import { pinnedLines } from '../../store/charts/pinned.ts';
+import { type ChartLook, chartSet } from '../../store/charts/set.ts';
 import { FIELD_INFO } from '../../store/draft.ts';
 import { titlesOf } from '../../store/kinds/run/titles.ts';
+import { HeadlineCharts } from '../charts/Charts.tsx';
 import { Smoothing } from '../charts/Controls.tsx';
 import { Swatch } from '../charts/Legend.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -18,7 +21,6 @@ import { Options } from '../parts/Choice.tsx';
 import NotKept from '../parts/NotKept.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Pair } from './ComparePair.tsx';
-import { OverlayCharts } from './OverlayChart.tsx';
 import './compare.css';
 
 export default function Compare() {
@@ -174,6 +176,9 @@ function Outcome({ base, others, choice: { by, beta }, onChange }: OutcomeProps)
   const colouring = settings.find((name) => name === by) ?? null;
   const coloured = colouring && looksBy(drawn, colouring);
   const environment = base.runs[0]?.spec.environment ?? '';
+  const steps = Math.max(1, ...drawn.flatMap(({ runs }) => runs.map(({ spec }) => spec.steps)));
+  const build = (look: ChartLook) =>
+    chartSet([], beta, 'step', steps, { ...look, pinned: pinnedLines(drawn, [], coloured?.looks) });
   return (
     <>
       {drawn.length > 1 ? (
@@ -204,10 +209,7 @@ function Outcome({ base, others, choice: { by, beta }, onChange }: OutcomeProps)
               ))}
             </ul>
           ) : null}
-          <OverlayCharts
-            id="compare-chart"
-            charts={overlays(environment, (id) => overlayOfGroups(drawn, id, { beta, looks: coloured?.looks }))}
-          />
+          <HeadlineCharts place="compare-chart" environment={environment} build={build} />
         </Section>
       ) : null}
       {pairs.map(({ other, comparison }) => (

@@ -5,8 +5,8 @@ import { plural } from '../../experiments/analysis/words.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { Share } from '../../share/url.ts';
-import { overlayOfShare, overlays } from '../../store/charts/overlay.ts';
-import { OverlayCharts } from '../compare/OverlayChart.tsx';
+import { runsOfShare } from '../../store/charts/elsewhere.ts';
+import { HeadlineCharts, useRunCharts } from '../charts/Charts.tsx';
 import { Conclusion, Explained } from '../share/Reading.tsx';
 
 /** `lab` is the address that opens the same link in the lab. */
@@ -14,7 +14,8 @@ export function Embed({ share, lab }: { share: Share; lab: string }) {
   const { spec, runs, appVersion, modelSha256, device } = share;
   const environment = environmentOf(spec);
   const metrics = headlinesOf(environment);
-  const charts = useMemo(() => overlays(environment, (id) => overlayOfShare(runs, id)), [environment, runs]);
+  const drawn = useMemo(() => runsOfShare(share), [share]);
+  const build = useRunCharts(drawn);
   return (
     <main className="embed">
       <h1>{spec.arms.map(armLabel).join(', ')}</h1>
@@ -22,8 +23,8 @@ export function Embed({ share, lab }: { share: Share; lab: string }) {
         {environment}, preset {spec.preset}; {plural(spec.seeds.length, 'seed')}.
       </p>
       <Conclusion runs={runs} metrics={metrics} />
-      {charts.some(({ data }) => data.points.length > 0) ? (
-        <OverlayCharts id="embed-chart" charts={charts} />
+      {drawn.some(({ rows }) => rows.length > 0) ? (
+        <HeadlineCharts place="embed-chart" environment={environment} build={build} isFramed />
       ) : (
         <p>This link carries no trajectories: open it in the lab and run it there.</p>
       )}

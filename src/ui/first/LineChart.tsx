@@ -1,11 +1,15 @@
-// A small line chart in plain SVG for the first screen, which must not wait for the library that a run's charts need.
+// The first picture of a published chart, in plain SVG: the first screen must not wait for the library that follows a cursor. It has the
+// same gutter and final dots as the chart that takes its place when a pointer or the focus comes (PublishedCharts.tsx).
 import { pathOf, stepPathOf } from '../../lib/path.ts';
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
-import { endNames, gutterFor, leaderOf, placeLabels } from '../../store/charts/direct-labels.ts';
+import { gutterWidth, shortNames } from '../../store/charts/gutter.ts';
+import { Gutter } from '../charts/Gutter.tsx';
 import { MarkerShape } from '../charts/Shapes.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
+import { useWidth } from '../parts/use-width.ts';
 
 interface LineChartProps {
+  title: string;
   lines: readonly DemoLine[];
   /** Right end of the axis: the last step, or the last value of another quantity. */
   steps: number;
@@ -15,84 +19,90 @@ interface LineChartProps {
   ticks: readonly number[];
   /** The chart in words, for screen readers. */
   label: string;
+  /** Called with a line's id when its name is pressed; null if names are no buttons. */
+  onToggle: ((id: string) => void) | null;
 }
 
-const SIZE = { width: 330, height: 190 };
-/** Lower on a phone, so that a rollout below it fits on the screen. */
-const LOW = { width: 330, height: 112 };
-/** Font size of a line's name, in pixels; `line-name` in the stylesheet must agree. */
-const FONT_SIZE = 11.5;
+/** Pixels; lower on a phone, so that a rollout below it fits on the screen. */
+const HEIGHT = 190;
+const LOW = 104;
+const [LEFT, TOP, BOTTOM] = [38, 16, 22];
+/** Share of the axis beyond the last step, for final evaluations, and their place in it. */
+const FINAL = { room: 0.07, at: 0.045 };
 
-export function LineChart({ lines, steps, ends, ticks, label }: LineChartProps) {
-  const { width, height } = useNarrow() ? LOW : SIZE;
-  const texts = endNames(lines.map(({ id, label: text }) => ({ label: text, isDeployed: id.endsWith('/deployed') })));
-  const gutter = gutterFor(texts, FONT_SIZE, width);
-  const [left, right, top, bottom] = [38, Math.max(10, gutter), 8, 22];
+export function LineChart({ title, lines, steps, ends, ticks, label, onToggle }: LineChartProps) {
+  const [box, width] = useWidth();
+  const height = useNarrow() ? LOW : HEIGHT;
+  const plot = { top: TOP, bottom: height - BOTTOM };
+  const names = shortNames(lines.map(({ id, label: text }) => ({ label: text, isDeployed: id.endsWith('/deployed') })));
+  const gutter = gutterWidth(names, { width, height: plot.bottom - plot.top });
+  const right = width - (gutter ?? 4);
+  const hasFinal = lines.some(({ final }) => final !== null);
+  const most = ticks[ticks.length - 1];
+  const x = (step: number) => LEFT + ((right - LEFT) * step) / (steps * (hasFinal ? 1 + FINAL.room : 1));
+  const y = (share: number) => plot.top + (plot.bottom - plot.top) * (1 - share / most);
   // Over steps, an evaluation holds until the next; over another quantity each point is a measure of its own.
   const draws = ({ isSparse }: DemoLine) => (isSparse && !ends ? stepPathOf : pathOf);
   const [first, last] = ends ?? ['step 1', `step ${steps}`];
-  const x = (step: number) => left + ((width - left - right) * step) / steps;
-  const most = ticks[ticks.length - 1];
-  const y = (share: number) => top + (height - top - bottom) * (1 - share / most);
-  const drawn = lines.map((line) => ({ id: line.id, points: line.points.map((at) => [x(at.x), y(at.y)] as const) }));
-  const named = lines.flatMap(({ id, style }, i) => {
-    const end = drawn[i].points.at(-1);
-    return end ? [{ id, text: texts[i], color: style.color, x: end[0], y: end[1] }] : [];
-  });
-  const within = gutter === 0 ? width - right : undefined;
-  const names = placeLabels(named, drawn, { fontSize: FONT_SIZE, top, bottom: height - bottom, right: within });
+  const endOf = ({ points, final }: DemoLine) => final ?? points.at(-1)?.y ?? null;
+  const text = (share: number | null) => (share === null ? '–' : `${Math.round(100 * share)}%`);
   return (
-    <svg className="line-chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
-      {ticks.map((share) => (
-        <g key={share}>
-          <path className="grid-line" d={`M${left} ${y(share)}H${width - right}`} />
-          <text className="tick" x={left - 6} y={y(share) + 4} textAnchor="end">
-            {Math.round(100 * share)}%
-          </text>
-        </g>
-      ))}
-      <text className="tick" x={left} y={height - 5}>
-        {first}
-      </text>
-      <text className="tick" x={width - right} y={height - 5} textAnchor="end">
-        {last}
-      </text>
-      {lines.map((line, i) => (
-        <g key={line.id}>
-          <path
-            className="line"
-            d={draws(line)(drawn[i].points)}
-            stroke={line.style.color}
-            strokeDasharray={line.style.dash}
+    <div ref={box} className="chart-row" style={{ minHeight: height }}>
+      {width > 0 ? (
+        <>
+          <svg className="line-chart" width={right} height={height} role="img" aria-label={label}>
+            {ticks.map((share) => (
+              <g key={share}>
+                <path className="grid-line" d={`M${LEFT} ${y(share)}H${right}`} />
+                <text className="tick" x={LEFT - 6} y={y(share) + 4} textAnchor="end">
+                  {text(share)}
+                </text>
+              </g>
+            ))}
+            <text className="tick" x={LEFT} y={height - 5}>
+              {first}
+            </text>
+            <text className="tick" x={x(steps)} y={height - 5} textAnchor="end">
+              {last}
+            </text>
+            {hasFinal ? <path className="final-edge" d={`M${x(steps)} ${plot.top}V${plot.bottom}`} /> : null}
+            {lines.map((line) => {
+              const { id, style, points, isSparse, final } = line;
+              return (
+                <g key={id}>
+                  <path
+                    className={final === null ? 'line' : 'line faint'}
+                    d={draws(line)(points.map((at) => [x(at.x), y(at.y)] as const))}
+                    stroke={style.color}
+                    strokeDasharray={style.dash}
+                  />
+                  {isSparse
+                    ? points.map((at) => (
+                        <MarkerShape key={at.x} {...style} cx={x(at.x)} cy={y(at.y)} r={final === null ? 4 : 3} />
+                      ))
+                    : null}
+                  {final === null ? null : (
+                    <MarkerShape {...style} cx={x(steps * (1 + FINAL.at))} cy={y(final)} r={5} />
+                  )}
+                </g>
+              );
+            })}
+          </svg>
+          <Gutter
+            title={title}
+            head={hasFinal ? 'final, unseen' : ''}
+            lines={lines.map((line, i) => {
+              const end = endOf(line);
+              const { id, label: name, style } = line;
+              return { id, label: name, style, short: names[i], value: text(end), end: end === null ? null : y(end) };
+            })}
+            height={height}
+            plot={plot}
+            width={gutter}
+            onToggle={onToggle}
           />
-          {line.isSparse
-            ? line.points.map((point) => (
-                <MarkerShape
-                  key={point.x}
-                  marker={line.style.marker}
-                  cx={x(point.x)}
-                  cy={y(point.y)}
-                  r={4}
-                  color={line.style.color}
-                />
-              ))
-            : null}
-        </g>
-      ))}
-      {names.map((name) => (
-        <g key={name.id}>
-          {name.isApart ? <path className="leader" d={leaderOf(name)} stroke={name.color} /> : null}
-          <text
-            className="line-name"
-            x={name.isWithin && name.isApart ? name.left - 3 : name.left}
-            y={name.at + 0.35 * FONT_SIZE}
-            textAnchor={name.isWithin ? 'end' : 'start'}
-            fill={name.color}
-          >
-            {name.text}
-          </text>
-        </g>
-      ))}
-    </svg>
+        </>
+      ) : null}
+    </div>
   );
 }

@@ -1,17 +1,18 @@
 // Shown under Watch before anything has run here: the published demo of the chosen environment, marked as made elsewhere, with a button
 // that runs it. If the form has another preset, an offer to run that preset stands instead.
 
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import type { PresetName } from '../../experiments/config/run-spec.ts';
 import { resolveRuns } from '../../experiments/config/spec.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { numericsOf } from '../../experiments/records/numerics.ts';
 import { sameExperiment } from '../../share/reproduction.ts';
 import { ticksTo } from '../../store/charts/axis.ts';
-import { demoCharts, showsFinding } from '../../store/charts/demo-charts.ts';
+import { type DemoChart, demoCharts, showsFinding } from '../../store/charts/demo-charts.ts';
 import { type DemoLine, demoSteps } from '../../store/charts/demo-lines.ts';
-import { Swatch } from '../charts/Legend.tsx';
+import { SharedCursor } from '../charts/shared-cursor.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
@@ -21,6 +22,7 @@ import { FindingBars } from './FindingBars.tsx';
 import { LineChart } from './LineChart.tsx';
 import { useEnvironmentHeadline } from './use-demo.ts';
 
+const PublishedCharts = lazy(() => import('./PublishedCharts.tsx'));
 const ArenaPicture = lazyPart(() => import('./ArenaPicture.tsx'));
 const Samples = lazyPart(() => import('./Samples.tsx'));
 const PublishedMethod = lazyPart(() => import('../method/PublishedMethod.tsx'));
@@ -41,11 +43,36 @@ export function Published({ demo }: { demo: PublishedDemo }) {
   const finding = useEnvironmentHeadline(environment);
   const hasBars = finding != null && !showsFinding(charts, finding);
   const lines = charts.flatMap((chart) => chart.lines);
-  const legend = lines.filter(({ label }, i) => lines.findIndex((other) => other.label === label) === i);
   const marked = charts.flatMap((chart) => (chart.ends ? [] : chart.lines.filter(({ isSparse }) => isSparse)));
   // All charts share one scale from 0 to about the highest point.
-  const highest = Math.max(...lines.flatMap(({ points }) => points.map((point) => point.y)));
+  const highest = Math.max(...lines.flatMap(({ points, final }) => [...points.map((point) => point.y), final ?? 0]));
   const ticks = highest > 0.8 ? [0, 0.5, 1] : ticksTo(highest, 3);
+  const [isWanted, setWanted] = useState(false);
+  const [shared] = useState(() => new SharedCursor());
+  const want = () => setWanted(true);
+  // Charts over steps get a cursor when one comes to them; a profile has no steps, and some figures are of evaluations alone.
+  const followed = new Set(headlinesOf(environment).map(({ id }) => id));
+  const moving = charts.filter(({ id, ends }) => !ends && followed.has(id));
+  const still = charts.filter((chart) => !moving.includes(chart));
+  const drawn = (chart: DemoChart) => (
+    <figure key={chart.id} className="chart">
+      <figcaption>
+        <div className="chart-title">
+          <h3>{chart.title}</h3>
+        </div>
+        <p>{chart.about}</p>
+      </figcaption>
+      <LineChart
+        title={chart.title}
+        lines={chart.lines}
+        steps={chart.end}
+        ends={chart.ends}
+        ticks={ticks}
+        label={chartDescription(chart.title, chart.lines)}
+        onToggle={moving.includes(chart) ? want : null}
+      />
+    </figure>
+  );
 
   return (
     <section className="published" aria-label="Published run" id="published">
@@ -59,21 +86,19 @@ export function Published({ demo }: { demo: PublishedDemo }) {
                 steps. They do not show what was found.
               </FindingBars>
             ) : null}
-            {charts.map((chart) => (
-              <figure key={chart.id}>
-                <figcaption>
-                  <h3>{chart.title}</h3>
-                  <p>{chart.about}</p>
-                </figcaption>
-                <LineChart
-                  lines={chart.lines}
-                  steps={chart.end}
-                  ends={chart.ends}
-                  ticks={ticks}
-                  label={chartDescription(chart.title, chart.lines)}
-                />
-              </figure>
-            ))}
+            {still.map(drawn)}
+            {moving.length === 0 ? null : (
+              // Contents: its charts are in the same grid as the others.
+              <div className="published-moving" onPointerEnter={want}>
+                {isWanted ? (
+                  <Suspense fallback={moving.map(drawn)}>
+                    <PublishedCharts demo={demo} metrics={moving.map(({ id }) => id)} shared={shared} />
+                  </Suspense>
+                ) : (
+                  moving.map(drawn)
+                )}
+              </div>
+            )}
           </div>
           <FindingBeside environment={environment} />
           <p className="published-mark" data-goal tabIndex={-1}>
@@ -82,20 +107,14 @@ export function Published({ demo }: { demo: PublishedDemo }) {
             <OtherKind of={demo.device} />
           </p>
           <div className="published-legend">
-            <ul className="legend" aria-label="Lines of the published run">
-              {legend.map((line) => (
-                <li key={line.label}>
-                  <Swatch entry={line} />
-                  <span>{line.label}</span>
-                </li>
-              ))}
-            </ul>
             <p className="muted note">
+              {lines.some(({ final }) => final !== null)
+                ? 'Dots at the right: final evaluation on unseen problems. '
+                : ''}
               {lines.some(({ isSparse }) => !isSparse) ? 'Lines: rollouts of training, smoothed. ' : ''}
               {marked.length === 0
                 ? ''
-                : `Marks: ${marked.every(({ id }) => id.endsWith('/deployed')) ? 'the deployed model, ' : ''}evaluated during training. `}
-              The result table has the final evaluation.
+                : `Marks: ${marked.every(({ id }) => id.endsWith('/deployed')) ? 'the deployed model, ' : ''}evaluated during training.`}
             </p>
           </div>
           <div className="published-tools">
@@ -108,14 +127,14 @@ export function Published({ demo }: { demo: PublishedDemo }) {
         </div>
         <Samples environment={environment} />
       </div>
+      <WhenNear height={320}>
+        <PublishedMethod demo={demo} shared={shared} />
+      </WhenNear>
       {environment === ARENA_ENVIRONMENT ? (
         <WhenNear height={1}>
           <ArenaPicture />
         </WhenNear>
       ) : null}
-      <WhenNear height={320}>
-        <PublishedMethod demo={demo} />
-      </WhenNear>
       <details className="fold table-fold" onToggle={(event) => setTable(event.currentTarget.open)}>
         <summary>Result table</summary>
         {hasTable ? (
@@ -173,10 +192,10 @@ export function RunForm({ words }: { words: string }) {
   );
 }
 
-/** The chart in words: first and last point of every line. */
+/** The chart in words: first point of every line, and its final evaluation or last point. */
 function chartDescription(label: string, lines: readonly DemoLine[]): string {
   const share = (y: number | undefined) => (y === undefined ? 'nothing' : `${Math.round(100 * y)}%`);
-  return `${label}. ${lines.map((line) => `${line.label}: from ${share(line.points[0]?.y)} to ${share(line.points.at(-1)?.y)}`).join('; ')}.`;
+  return `${label}. ${lines.map((line) => `${line.label}: from ${share(line.points[0]?.y)} to ${share(line.final ?? line.points.at(-1)?.y)}`).join('; ')}.`;
 }
 
 /**

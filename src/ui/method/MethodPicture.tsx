@@ -76,6 +76,7 @@ function StepTrack({ steps, player, kept = [] }: MethodPictureProps) {
           const to = Math.round(((clientX - left) / width) * (steps.length - 1));
           if (to !== at) player.go(Math.max(0, Math.min(steps.length - 1, to)));
         }}
+        onPointerLeave={player.leave}
       >
         {path ? (
           <svg viewBox={`0 0 ${TRACK.width} ${TRACK.height}`} preserveAspectRatio="none" aria-hidden="true">
@@ -92,6 +93,7 @@ function StepTrack({ steps, player, kept = [] }: MethodPictureProps) {
           max={Math.max(0, steps.length - 1)}
           value={at}
           onChange={(event) => player.go(Number(event.target.value))}
+          onBlur={player.leave}
           aria-label="Step"
           aria-valuetext={steps[at].words}
         />

@@ -8,22 +8,25 @@ import { resolveRuns } from '../../experiments/config/spec.ts';
 import { armStyle } from '../../store/runs/arm-style.ts';
 import { methodStep } from '../../store/runs/method.ts';
 import { Swatch } from '../charts/Legend.tsx';
+import type { SharedCursor } from '../charts/shared-cursor.ts';
 import { useLabActions } from '../lab-context.ts';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { MethodPicture } from './MethodPicture.tsx';
+import { useFollowed } from './use-followed.ts';
 import { usePlayer } from './use-player.ts';
 import './method.css';
 
-export default function PublishedMethod({ demo }: { demo: PublishedDemo }) {
+/** `shared`: the cursor of the charts above, along their steps. */
+export default function PublishedMethod({ demo, shared }: { demo: PublishedDemo; shared: SharedCursor }) {
   const environment = environmentOf(demo.spec);
   const published = useLabActions().published(document.baseURI);
   const file = useLoaded(() => published.steps(environment), environment);
   if (!file) return null;
   // The key resets the state for another environment.
-  return <Method key={environment} demo={demo} file={file} />;
+  return <Method key={environment} demo={demo} file={file} shared={shared} />;
 }
 
-function Method({ demo, file }: { demo: PublishedDemo; file: DemoSteps }) {
+function Method({ demo, file, shared }: { demo: PublishedDemo; file: DemoSteps; shared: SharedCursor }) {
   const runs = useMemo(() => resolveRuns(demo.spec), [demo]);
   // The first choice is an arm other than plain GRPO, since that is what the environment is about.
   const [arm, setArm] = useState(() => (runs.find((run) => run.arm !== 'none') ?? runs[0]).arm);
@@ -39,13 +42,19 @@ function Method({ demo, file }: { demo: PublishedDemo; file: DemoSteps }) {
       ),
     );
   }, [demo, file, spec]);
-  const player = usePlayer(steps.length, box);
+  const player = useFollowed(
+    usePlayer(steps.length, box),
+    shared,
+    steps.map(({ step }) => step),
+  );
   if (steps.length === 0) return null;
   return (
     <section className="method" aria-label="The method, step by step" ref={box}>
       <header className="method-head">
         <h3>What one step does</h3>
-        <p className="muted note">The published run’s own numbers, seed {spec.seed}. Point at a step.</p>
+        <p className="muted note">
+          The published run’s own numbers, seed {spec.seed}. Point at a step, here or in the charts.
+        </p>
         <ArmChoice arms={[...new Set(runs.map((run) => run.arm))]} chosen={arm} onChoose={setArm} />
       </header>
       <MethodPicture steps={steps} player={player} />

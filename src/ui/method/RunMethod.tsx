@@ -4,20 +4,31 @@ import { useMemo, useState } from 'react';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { decimal } from '../../lib/numbers.ts';
+import { type AxisName, armAxis } from '../../store/charts/axis.ts';
 import { type ExperimentView, keptSteps } from '../../store/experiment-view.ts';
 import { exampleRollouts, methodStep } from '../../store/runs/method.ts';
+import type { SharedCursor } from '../charts/shared-cursor.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
-import { useStep } from '../inspect/rollouts/use-rollouts.ts';
+import { useSettled, useStep } from '../inspect/rollouts/use-rollouts.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { OutcomeTag } from '../parts/OutcomeTag.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { MethodPicture } from './MethodPicture.tsx';
 import { ArmChoice } from './PublishedMethod.tsx';
+import { useFollowed } from './use-followed.ts';
 import { usePlayer } from './use-player.ts';
 import './method.css';
 
-export default function RunMethod({ view, isLive }: { view: ExperimentView; isLive: boolean }) {
+interface RunMethodProps {
+  view: ExperimentView;
+  isLive: boolean;
+  /** Cursor of the charts above, and the quantity along their axis. */
+  shared: SharedCursor;
+  axis: AxisName;
+}
+
+export default function RunMethod({ view, isLive, shared, axis }: RunMethodProps) {
   const runs = view.runs.filter(({ rows }) => rows.length > 0);
   const atWork = runs.find(({ status }) => status === 'running') ?? runs.at(-1);
   // The run that was at work when the first step came stays, until the reader chooses another arm: the next run must not take its place.
@@ -45,6 +56,11 @@ export default function RunMethod({ view, isLive }: { view: ExperimentView; isLi
         run={run}
         length={run.rows.length}
         kept={keptSteps(view, run)}
+        shared={shared}
+        place={armAxis(
+          runs.filter(({ spec }) => spec.arm === run.spec.arm),
+          axis,
+        )}
         isAtWork={isLive && run.status === 'running'}
       />
     </section>
@@ -57,10 +73,13 @@ interface StepsProps {
   length: number;
   /** Steps with a checkpoint. */
   kept: readonly number[];
+  shared: SharedCursor;
+  /** Place of a step on the charts' axis. */
+  place: (step: number) => number;
   isAtWork: boolean;
 }
 
-function Steps({ run, length, kept, isAtWork }: StepsProps) {
+function Steps({ run, length, kept, shared, place, isAtWork }: StepsProps) {
   const lab = useLabActions();
   const paused = useLab((state) => state.progress?.paused === true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows grow in place
@@ -70,7 +89,11 @@ function Steps({ run, length, kept, isAtWork }: StepsProps) {
       .map(({ step, model, all }) => ({ step, model, figures: all.figures }));
     return run.rows.map((row) => methodStep(run.spec, row, evals));
   }, [run, length]);
-  const player = usePlayer(length);
+  const player = useFollowed(
+    usePlayer(length),
+    shared,
+    steps.map(({ step }) => place(step)),
+  );
   const { at } = player;
   const isNewest = at === length - 1;
   const { step } = steps[at];
@@ -113,7 +136,9 @@ function Steps({ run, length, kept, isAtWork }: StepsProps) {
 }
 
 /** One rollout of each outcome: its answer, its reward, and the sign of its advantage. */
-function StepOutcomes({ run, step }: { run: RunRecord; step: number }) {
+function StepOutcomes({ run, step: pointed }: { run: RunRecord; step: number }) {
+  // A pointer that crosses a chart reads no step's rollouts on its way.
+  const step = useSettled(pointed, 120);
   const rollouts = useStep(run.id, step);
   const presentation = rolloutPresentationOf(run.spec.environment);
   if (!rollouts || rollouts.length === 0) return null;

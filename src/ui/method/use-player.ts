@@ -10,6 +10,8 @@ export interface Player {
   isPlaying: boolean;
   go(at: number): void;
   toggle(): void;
+  /** Called when the reader leaves the track; the picture stays at its step. */
+  leave?(): void;
 }
 
 const prefersStill = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;

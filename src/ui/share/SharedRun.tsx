@@ -11,10 +11,10 @@ import { percent } from '../../lib/numbers.ts';
 import { type Reproduction, sameExperiment } from '../../share/reproduction.ts';
 import type { SharedRun as Run } from '../../share/shared-run.ts';
 import type { Share } from '../../share/url.ts';
-import { overlayOfShare, overlays } from '../../store/charts/overlay.ts';
+import { runsOfShare } from '../../store/charts/elsewhere.ts';
 import { linesOf } from '../../store/share/conclusion.ts';
 import { needsOf } from '../../store/share/needs.ts';
-import { OverlayCharts } from '../compare/OverlayChart.tsx';
+import { HeadlineCharts, useRunCharts } from '../charts/Charts.tsx';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { DataTable } from '../parts/DataTable.tsx';
@@ -39,7 +39,8 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
   const busy = useLab((state) => state.busy);
   const running = useLab((state) => state.busy && state.live !== null && sameExperiment(state.live.spec, share.spec));
   const environment = environmentOf(share.spec);
-  const charts = useMemo(() => overlays(environment, (id) => overlayOfShare(share.runs, id)), [environment, share]);
+  const runs = useMemo(() => runsOfShare(share), [share]);
+  const build = useRunCharts(runs);
   const metrics = headlinesOf(environment);
   const { preset, arms, seeds } = share.spec;
   const names = arms.map((arm) => ARMS[arm].label).join(', ');
@@ -77,8 +78,8 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
       <Conclusion runs={share.runs} metrics={metrics} />
       <div role="status">{reproduction ? <Verdict verdict={reproduction} /> : null}</div>
       <Missing share={share} />
-      {charts.some(({ data }) => data.points.length > 0) ? (
-        <OverlayCharts id="shared-chart" charts={charts} />
+      {runs.some(({ rows }) => rows.length > 0) ? (
+        <HeadlineCharts place="shared-chart" environment={environment} build={build} />
       ) : (
         <p className="muted">
           The link had no room for trajectories; it can still tell whether a run here is identical.

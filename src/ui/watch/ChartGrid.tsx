@@ -8,14 +8,13 @@ import { AXES, type AxisName } from '../../store/charts/axis.ts';
 import { legendOf } from '../../store/charts/data.ts';
 import { type Metric, metricGroups, metricsFor } from '../../store/charts/metrics.ts';
 import { pinnedLines } from '../../store/charts/pinned.ts';
-import { type ChartSet, chartSet } from '../../store/charts/set.ts';
+import { chartSet } from '../../store/charts/set.ts';
 import { BETA } from '../../store/charts/smoothing.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
-import { FULL_RANGE, Smoothing, type Zoom, ZoomSliders } from '../charts/Controls.tsx';
-import { SharedCursor } from '../charts/cursor.tsx';
-import { Legend } from '../charts/Legend.tsx';
+import { Charts, useLook } from '../charts/Charts.tsx';
+import { FULL_RANGE, Smoothing, ZoomSliders } from '../charts/Controls.tsx';
 import { ProfileChart } from '../charts/ProfileChart.tsx';
-import { TrendChart } from '../charts/TrendChart.tsx';
+import { SharedCursor } from '../charts/shared-cursor.ts';
 import { usePinnedGroups } from '../charts/use-pinned-groups.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
@@ -23,7 +22,9 @@ import { Segmented } from '../parts/Choice.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
+import { loadRunMethod } from './begin.ts';
 
+const RunMethod = lazyPart(loadRunMethod);
 const RunLog = lazyPart(() => import('../charts/RunLog.tsx'), <p className="chart-wait">Loading …</p>);
 const Characters = lazyPart(() => import('../environments/characters/Characters.tsx'));
 const Buffer = lazyPart(() => import('../environments/exit/Buffer.tsx'));
@@ -32,14 +33,20 @@ const ALONG = (['step', 'tokens', 'time'] as const).map((axis) => [axis, AXES[ax
 /** Axes of runs without timings. */
 const ALONG_TIMELESS = ALONG.filter(([axis]) => axis !== 'time');
 
-/** @param reading whether the runs have no rollouts to open, since they are not kept in this browser. */
-export default function ChartGrid({ view, reading = false }: { view: ExperimentView; reading?: boolean }) {
+interface ChartGridProps {
+  view: ExperimentView;
+  /** Whether the runs have no rollouts to open, since they are not kept in this browser. */
+  reading?: boolean;
+  /** Whether the view is of the experiment at work. */
+  isLive?: boolean;
+}
+
+export default function ChartGrid({ view, reading = false, isLive = false }: ChartGridProps) {
   const lab = useLabActions();
   const [beta, setBeta] = useState(BETA);
-  const [zoom, setZoom] = useState<Zoom>(FULL_RANGE);
   const [hasChoices, setChoices] = useState(false);
   const [logOpen, setLogOpen] = useState(false);
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const { zoom, setZoom, hidden, toggle } = useLook();
   const [axis, setAxis] = useState<AxisName>('step');
   const [shared] = useState(() => new SharedCursor());
   // Deferred, so that input goes before a redraw of all charts.
@@ -66,7 +73,12 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   const order = all.flatMap(({ metrics }) => metrics);
   const turnOf = (metric: Metric) => order.indexOf(metric) + 1;
   const draw = (metrics: readonly Metric[], tall: boolean) => (
-    <Charts {...{ metrics, set, shared, tall, onOpen: reading ? null : openStep, onZoom: setZoom, turnOf }} />
+    <Charts
+      {...{ metrics, set, shared, tall, turnOf }}
+      onOpen={reading ? null : openStep}
+      onZoom={setZoom}
+      onToggle={toggle}
+    />
   );
 
   function fold(id: string, open: boolean): void {
@@ -79,10 +91,6 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
   return (
     <>
       <div className="chart-bar">
-        <Legend lines={lines} hidden={hidden} onHidden={setHidden} />
-        {pinned.length > 0 ? (
-          <Legend title="Pinned lines" lines={pinned.map(({ entry }) => entry)} hidden={hidden} onHidden={setHidden} />
-        ) : null}
         <div className="chart-quiet">
           {zoom === FULL_RANGE ? null : <Button label="Reset zoom" onClick={() => setZoom(FULL_RANGE)} />}
           <Button
@@ -114,10 +122,11 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
         ) : null;
       })}
       {draw(main.metrics, true)}
+      {reading ? null : <RunMethod view={view} isLive={isLive} shared={shared} axis={axis} />}
       <p className="muted note">
-        Values beside the charts:{' '}
-        {beta > 0 ? `the last point, smoothed (β ${beta.toFixed(2)})` : 'the last point, not smoothed'}. Bands: 95% t
-        interval of the mean, from 3 seeds on. Drag along a chart to zoom all. The table has the final evaluation.
+        Dots beyond the last step: the final evaluation on unseen problems. Lines:{' '}
+        {beta > 0 ? `smoothed (β ${beta.toFixed(2)})` : 'not smoothed'}. Bands: 95% t interval of the mean, from 3 seeds
+        on. Drag along a chart to zoom all.
       </p>
       {profiles.length > 0 ? (
         <div className="charts two">
@@ -158,25 +167,5 @@ export default function ChartGrid({ view, reading = false }: { view: ExperimentV
         {logOpen ? <RunLog runs={shown.runs} /> : null}
       </details>
     </>
-  );
-}
-
-interface ChartsProps {
-  metrics: readonly Metric[];
-  set: ChartSet;
-  shared: SharedCursor;
-  tall: boolean;
-  turnOf: (metric: Metric) => number;
-  onOpen: ((runId: string, step: number) => void) | null;
-  onZoom: (zoom: Zoom) => void;
-}
-
-function Charts({ metrics, turnOf, ...props }: ChartsProps) {
-  return (
-    <div className={`charts ${metrics.length % 3 === 0 ? 'three' : 'two'}`}>
-      {metrics.map((metric) => (
-        <TrendChart key={metric.id} metric={metric} turn={turnOf(metric)} {...props} />
-      ))}
-    </div>
   );
 }

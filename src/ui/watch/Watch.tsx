@@ -17,7 +17,7 @@ import { Button } from '../parts/Button.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { ViewLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
-import { loadCells, loadCharts, loadHeadline, loadQueue, loadRunMethod } from './begin.ts';
+import { loadCells, loadCharts, loadHeadline, loadQueue } from './begin.ts';
 import { Intro } from './Intro.tsx';
 import { Progress } from './Progress.tsx';
 
@@ -27,7 +27,6 @@ const Headline = lazyPart(loadHeadline);
 const Queue = lazyPart(loadQueue);
 const RunCells = lazyPart(loadCells);
 const PublishedFinding = lazyPart(() => import('../first/PublishedFinding.tsx'));
-const RunMethod = lazy(loadRunMethod);
 
 export function Watch() {
   // Deferred, so that a press of Run is answered first. Progress and buttons do not wait.
@@ -64,8 +63,7 @@ export function Watch() {
       {view && !isWhole ? <RunCells view={view} /> : null}
       {view && runsByArm(view.runs).size > 0 ? (
         <Suspense fallback={<div className="chart-wait">Loading the charts …</div>}>
-          <ChartGrid view={view} />
-          <RunMethod view={view} isLive={opened === null} />
+          <ChartGrid view={view} isLive={opened === null} />
         </Suspense>
       ) : (
         <Start waiting={view !== null || busy} environment={environment} />

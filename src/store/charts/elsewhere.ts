@@ -1,0 +1,52 @@
+// Runs that were made elsewhere, as the charts read them: those of a link and those of a published demo. Both have a few series and
+// evaluations of a run, so that one set of charts draws them as it draws a run that was made here.
+import type { DemoEval, PublishedDemo } from '../../experiments/analysis/demo.ts';
+import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import type { Share } from '../../share/url.ts';
+import type { ChartRun } from './data.ts';
+
+interface Given {
+  arm: string;
+  seed: number;
+  steps: readonly number[];
+  /** Values by metric, each as long as `steps`. */
+  series: Readonly<Record<string, readonly (number | null)[]>>;
+  evals: readonly DemoEval[];
+}
+
+export const runsOfShare = ({ spec, runs }: Share): ChartRun[] => chartRuns(spec, runs);
+
+export const runsOfDemo = ({ spec, runs }: PublishedDemo): ChartRun[] =>
+  chartRuns(
+    spec,
+    runs.map((run) => {
+      const [first = []] = Object.values(run.series);
+      return { ...run, steps: first.map((_, i) => i + 1) };
+    }),
+  );
+
+/** A run that its spec does not plan is left out. */
+function chartRuns(experiment: ExperimentSpec, runs: readonly Given[]): ChartRun[] {
+  const planned = resolveRuns(experiment);
+  return runs.flatMap(({ arm, seed, steps, series, evals }): ChartRun[] => {
+    const spec = planned.find((one) => one.arm === arm && one.seed === seed);
+    if (!spec) return [];
+    const figuresAt = (i: number) =>
+      Object.fromEntries(Object.entries(series).map(([id, values]) => [id, values[i] ?? null]));
+    return [
+      {
+        id: `${arm}/${seed}`,
+        spec,
+        rows: steps.map((step, i) => ({ step, student: { n: 0, figures: figuresAt(i) } })),
+        evals: evals.map(({ step, kind, model, n, figures }) => ({
+          step,
+          kind,
+          model,
+          all: { n, figures },
+          splits: {},
+        })),
+        timings: [],
+      },
+    ];
+  });
+}

@@ -1,0 +1,98 @@
+// Charts side by side under one cursor, one zoom and one choice of lines; and those of an environment's headline metrics, for runs that
+// are compared, shared or published.
+import { useCallback, useMemo, useState } from 'react';
+import type { ChartRun } from '../../store/charts/data.ts';
+import { type Metric, metricGroups } from '../../store/charts/metrics.ts';
+import { type ChartLook, type ChartSet, chartSet } from '../../store/charts/set.ts';
+import { BETA } from '../../store/charts/smoothing.ts';
+import { Button } from '../parts/Button.tsx';
+import { FULL_RANGE, type Zoom } from './Controls.tsx';
+import { SharedCursor } from './shared-cursor.ts';
+import { TrendChart, type TrendChartProps } from './TrendChart.tsx';
+
+interface ChartsProps extends Omit<TrendChartProps, 'metric'> {
+  metrics: readonly Metric[];
+  className?: string;
+  /** The order in which charts redraw. */
+  turnOf: (metric: Metric) => number;
+}
+
+export function Charts({ metrics, turnOf, className = 'charts two', ...props }: ChartsProps) {
+  return (
+    <div className={className}>
+      {metrics.map((metric) => (
+        <TrendChart key={metric.id} metric={metric} turn={turnOf(metric)} {...props} />
+      ))}
+    </div>
+  );
+}
+
+/** The part of the axis and the lines that a reader has chosen to see. */
+export function useLook() {
+  const [zoom, setZoom] = useState<Zoom>(FULL_RANGE);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+
+  function toggle(id: string): void {
+    const next = new Set(hidden);
+    if (!next.delete(id)) next.add(id);
+    setHidden(next);
+  }
+
+  return { zoom, setZoom, hidden, toggle };
+}
+
+/** Builds the charts of these runs over their steps, smoothed as every chart starts. */
+export function useRunCharts(runs: readonly ChartRun[]): HeadlineChartsProps['build'] {
+  return useCallback(
+    (look) => chartSet(runs, BETA, 'step', Math.max(1, ...runs.map(({ spec }) => spec.steps)), look),
+    [runs],
+  );
+}
+
+interface HeadlineChartsProps {
+  /** Begins the charts' test ids. */
+  place: string;
+  environment: string;
+  /** Makes the set for a look. A new function computes the charts again. */
+  build: (look: ChartLook) => ChartSet;
+  /** Ids of the metrics to draw; all by default. */
+  only?: readonly string[];
+  /** By default a cursor of their own. */
+  shared?: SharedCursor;
+  tall?: boolean;
+  className?: string;
+  isFramed?: boolean;
+}
+
+/** One chart for each headline metric of the environment that has values. */
+export function HeadlineCharts({
+  environment,
+  build,
+  only,
+  shared: given,
+  tall = true,
+  ...props
+}: HeadlineChartsProps) {
+  const { zoom, setZoom, hidden, toggle } = useLook();
+  const [own] = useState(() => new SharedCursor());
+  const set = useMemo(() => build({ zoom, hidden }), [build, zoom, hidden]);
+  const [{ metrics }] = metricGroups(environment);
+  const drawn = metrics.filter(
+    (metric) => (only?.includes(metric.id) ?? true) && set.data(metric, false).points.length > 0,
+  );
+  return (
+    <>
+      <Charts
+        {...props}
+        {...{ set, tall }}
+        metrics={drawn}
+        shared={given ?? own}
+        onOpen={null}
+        onZoom={setZoom}
+        onToggle={toggle}
+        turnOf={(metric) => drawn.indexOf(metric)}
+      />
+      {zoom === FULL_RANGE ? null : <Button label="Reset zoom" onClick={() => setZoom(FULL_RANGE)} />}
+    </>
+  );
+}
