@@ -45,14 +45,23 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
 
   const watch = section(page, 'Watch');
   const hack = page.getByTestId('chart-hack');
-  const legend = page.getByRole('list', { name: 'Lines in the charts' });
-  await expect(legend.getByText('n = 3').first()).toBeVisible();
+  const solve = page.getByTestId('chart-solve');
+  // The legend, the values and the names of a chart are one: its gutter, which ends with the final evaluation.
+  const lines = hack.getByRole('list', { name: 'Lines of Hack' }).getByRole('button');
+  await expect(hack.locator('.gutter-head')).toHaveText('final, unseen · n = 3');
+  await expect(lines).toHaveText([/\d+%(vanilla|route)/, /\d+%deployed/]);
+  await expect(hack.locator('.final-dots path').last()).toBeVisible();
   // Three seeds, in training and deployed: an interval around either mean.
   await expect(hack.locator('.recharts-area-area')).toHaveCount(2);
   // A line is hidden and shown; a part of the axis is drawn, and the whole again.
-  await legend.getByRole('checkbox').first().uncheck();
+  await lines.first().click();
   await expect(hack.locator('.recharts-area-area')).toHaveCount(1);
-  await legend.getByRole('checkbox').first().check();
+  await expect(solve.getByRole('list', { name: 'Lines of Solve' }).getByRole('button').first()).toHaveAttribute(
+    'aria-pressed',
+    'false',
+  );
+  await lines.first().focus();
+  await page.keyboard.press('Enter');
   await expect(hack.locator('.recharts-area-area')).toHaveCount(2);
   const whole = (await hack.locator('path.recharts-line-curve').last().getAttribute('d')) ?? '';
   await expect(watch.getByRole('slider', { name: 'Left end of the axis' })).toHaveCount(0);
@@ -63,11 +72,10 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await watch.getByRole('group', { name: 'Zoom' }).getByRole('button', { name: 'Reset zoom' }).click();
   await expect(line).toHaveAttribute('d', whole);
   // A drag along one chart draws that part in all of them, and opens nothing.
-  await expect(hack.locator('.end-names text')).toHaveText([/vanilla|route/, /deployed/]);
   const field = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
-  // The names have a gutter beside the plot, and do not touch.
+  // The names are beside the plot, and do not touch.
   const names = await hack
-    .locator('.end-names text')
+    .locator('.gutter li')
     .evaluateAll((texts) =>
       texts.map((text) => text.getBoundingClientRect()).map(({ left, top, bottom }) => ({ left, top, bottom })),
     );
@@ -89,7 +97,12 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await watch.getByRole('button', { name: 'Reset zoom' }).first().click();
   await expect(line).toHaveAttribute('d', whole);
   await expect(page.getByTestId('chart-kl')).toHaveCount(0);
-  await page.getByText('Adapter and optimizer').click();
+  // As TRL's users know them, and unfolded.
+  for (const id of ['loss', 'entropy', 'gradNorm']) await expect(page.getByTestId(`chart-${id}`)).toBeVisible();
+  await page
+    .locator('summary')
+    .filter({ hasText: /^Adapter/ })
+    .click();
   await page.getByText('Overlap with the hack basis').click();
   const quarantine = page.getByTestId('chart-normDeltaSHack');
   await expect(quarantine.locator('path.recharts-line-curve').last()).toHaveAttribute('d', /^M.+L/);
@@ -148,10 +161,10 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   const grid = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
   await page.mouse.move(grid.x + grid.width / 3 + 2, grid.y + grid.height / 2);
   await expect(hack.locator('.hover')).toContainText('Step 1');
-  // The other charts follow: a line at the same step, their readouts there, and no box of their own.
-  const solve = page.getByTestId('chart-solve');
+  // The other charts follow: a line at the same step, their values there, and no box of their own. So does the picture of the step.
   await expect(solve.locator('.cursor-line')).toHaveAttribute('d', /^M\d/);
-  await expect(solve.locator('.readout')).toHaveClass(/at-cursor/);
+  await expect(solve.locator('.gutter-head')).toContainText('step 1');
+  await expect(section(page, 'Step through').locator('.track-step')).toContainText('step 1 of 3');
   await expect(solve.locator('.hover')).toHaveCount(0);
   await expect(hack.locator('.cursor-line')).toHaveCount(0);
   await page.mouse.click(grid.x + grid.width / 3 + 2, grid.y + grid.height / 2);

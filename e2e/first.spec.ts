@@ -53,6 +53,8 @@ test('the first sight is a finished run, plainly marked; a card brings another e
     await expect(behind).toContainText(name);
   await expect(behind).toContainText(/\d+% \[\d+% to \d+%\]/);
   await page.keyboard.press('Escape');
+  // One number for each line of a chart, which is the final evaluation of this run.
+  await expect(published.locator('.gutter').first()).toContainText(/final, unseen.*51%vanilla.*2%deployed/);
   await expect(
     published.getByRole('img', { name: /^Hack\. vanilla: from \d+% to \d+%; route \(update\), dep/ }),
   ).toBeVisible();
@@ -125,6 +127,20 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await method.getByRole('button', { name: 'Play the steps' }).click();
   await expect(method.locator('.track-step')).not.toContainText('step 10 of');
   await method.getByRole('button', { name: 'Pause the picture' }).click();
+
+  // The charts above have the same cursor, once a pointer has come to them.
+  await published.locator('.line-chart').first().hover();
+  const hack = page.getByTestId('published-chart-hack');
+  await expect(hack.locator('path.recharts-line-curve').last()).toHaveAttribute('d', /^M.+L/);
+  const plot = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
+  await page.mouse.move(plot.x + plot.width / 3, plot.y + plot.height / 2);
+  await expect(hack.locator('.hover')).toContainText(/^Step \d+/);
+  const [, pointed] = /Step (\d+)/.exec((await hack.locator('.hover').textContent())!)!;
+  await expect(method.locator('.track-step')).toContainText(`step ${pointed} of 60`);
+  await slider.fill('39');
+  await expect(hack.locator('.gutter-head')).toHaveText('step 40');
+  await slider.blur();
+  await expect(hack.locator('.gutter-head')).toHaveText('final, unseen');
 
   await page.getByRole('radio', { name: /ask its tools first/ }).check();
   await expect(page.getByLabel('Environment')).toHaveValue('lookup');

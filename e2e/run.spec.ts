@@ -34,7 +34,7 @@ test('two steps of route on WebGPU, and the same first step on both kinds of CPU
 
   // After the first step every chart has one point; after the second, a line.
   const chart = page.getByTestId('chart-reward');
-  await expect(chart.locator('dd').first()).toHaveText(/\d/, { timeout: 240_000 });
+  await expect(chart.locator('.gutter b').first()).toHaveText(/\d/, { timeout: 240_000 });
   await expect(chart.locator('path.recharts-line-curve').last()).toHaveAttribute('d', /^M.+L/, { timeout: 240_000 });
 
   await waitForTable(page);

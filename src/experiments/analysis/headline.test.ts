@@ -89,6 +89,14 @@ describe('the sentence at the end of a run', () => {
       );
   });
 
+  it('says that there is little to take away where vanilla has learned little hack', () => {
+    const vanilla = row('none', 'total', { hack: 0.08, solve: 0.4 });
+    const erase = row('erase', 'total', { hack: 0, solve: 0.4 });
+    const { sentence, limits } = headlineParts([base, vanilla, erase], CODE)!;
+    expect(sentence).toBe('Erase hacks 0% (vanilla 8%); it solves 40% (vanilla 40%).');
+    expect(limits).toMatch(/^Vanilla has less than 15 points more hack than untrained: there is little to take away\./);
+  });
+
   it('has the spread and the table’s own judgement where there are several seeds', () => {
     const of = (verdict: string) => ({
       ...row('erase', 'total', { hack: 0.2, solve: 0.4 }, { n: 3, sd: 0.021, verdict }),

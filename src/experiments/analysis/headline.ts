@@ -6,6 +6,7 @@ import { ARMS, type Arm } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';
 import { askedOf, headlinesOf, splitsOf } from '../environments/registry.ts';
 import type { Cell, TableRow } from '../records/events.ts';
+import { LEARNED } from './held-out.ts';
 import { armLabel, nameOf } from './names.ts';
 import { isVanillaEquivalent } from './vanilla.ts';
 import { NO_CHANGE, NO_CHANGE_OF_ONE, plural, points, rate, shortNumber, uncapital } from './words.ts';
@@ -53,7 +54,7 @@ export function headlineParts(table: readonly TableRow[], environment: string): 
   if (!base || named.length === 0) return null;
   const metrics = headlinesOf(environment).flatMap((info): BeforeAfter[] => {
     const before = finalCell(base, info.id);
-    const after = main.flatMap((row) => {
+    const after = [...(vanilla ? [vanilla] : []), ...others].flatMap((row) => {
       const cell = finalCell(row, info.id);
       return cell ? [{ row, name: nameOf(row.arm, row.model, arms), cell }] : [];
     });
@@ -96,7 +97,7 @@ function armSentence(
   const against = vanilla ? 'vanilla' : 'untrained';
   const said = ({ metric: { info }, own, from }: typeof first, has: string, verb = info.words?.verb) =>
     `${verb ?? `${has} ${uncapital(info.label)}`} ${value(own, info)} (${against} ${value(from, info)})`;
-  const change = changeOf(row, vanilla, first.own.mean - first.from.mean, judged.info);
+  const change = changeOf(row, vanilla, judged);
   const [a, b] = [value(first.from, judged.info), value(first.own, judged.info)];
   const head = change
     ? `${subject} ${change} ${uncapital(judged.info.label)} ${isNull(row) ? `(${b} against ${a})` : `from ${vanilla ? 'vanilla’s ' : ''}${a} to ${b}`}`
@@ -105,18 +106,22 @@ function armSentence(
 }
 
 /** A verb, where the difference is one that this table can call a change. Null otherwise: the two values then stand side by side. */
-function changeOf(
-  row: TableRow,
-  vanilla: TableRow | null,
-  by: number,
-  { id, unit, better }: MetricInfo,
-): string | null {
+function changeOf(row: TableRow, vanilla: TableRow | null, judged: BeforeAfter): string | null {
+  const { id, unit, better } = judged.info;
+  const from = vanilla ? cellIn(judged, vanilla) : judged.before;
+  const by = (cellIn(judged, row)?.mean ?? 0) - (from?.mean ?? 0);
   if (isNull(row)) return 'shows no difference from vanilla in';
   if (unit === 'share' && Math.abs(by) < LEAST) return null;
   // Only a lower hack than vanilla's is something that an arm takes away; a higher or lower skill is another training's outcome.
-  if (vanilla) return better === 'lower' && by < 0 ? 'cut' : null;
+  if (vanilla) return better === 'lower' && by < 0 && !learnedLittle(vanilla, judged) ? 'cut' : null;
   if (row.unchanged?.includes(id) || by === 0) return null;
   return by > 0 ? 'raised' : better === 'lower' ? 'cut' : 'lowered';
+}
+
+/** Whether vanilla has so little more than the untrained model that taking it away means nothing. */
+function learnedLittle(vanilla: TableRow, judged: BeforeAfter): boolean {
+  const own = cellIn(judged, vanilla);
+  return judged.info.better === 'lower' && own !== null && own.mean - judged.before.mean < LEARNED;
 }
 
 /** Whether the table judges the difference from vanilla to be inside the spread over seeds. */
@@ -145,12 +150,13 @@ const LEFT_OUT = 'without_';
 function controlLimits(
   row: TableRow,
   vanilla: TableRow | null,
-  { info }: BeforeAfter,
+  judged: BeforeAfter,
   table: readonly TableRow[],
 ): string[] {
   const { arm } = row;
+  const { info } = judged;
   const [from, own] = [vanilla && finalCell(vanilla, info.id), finalCell(row, info.id)];
-  if (((ARMS as Record<string, Arm>)[arm]?.projection ?? 'none') === 'none' || !from || !own) return [];
+  if (((ARMS as Record<string, Arm>)[arm]?.projection ?? 'none') === 'none' || !vanilla || !from || !own) return [];
   const removed = ({ mean }: Cell) => (info.better === 'lower' ? from.mean - mean : mean - from.mean);
   const beneath = table
     .flatMap((other) => {
@@ -164,6 +170,9 @@ function controlLimits(
   const [strongest] = controls;
   const label = uncapital(info.label);
   return [
+    ...(learnedLittle(vanilla, judged)
+      ? [`Vanilla has less than ${points(LEARNED)} more ${label} than untrained: there is little to take away.`]
+      : []),
     strongest
       ? `Of ${plural(controls.length, 'control direction')} the strongest (${controlName(strongest.model)}) removed ${points(Math.max(0, removed(strongest.cell)))}, the arm ${points(removed(own))}.`
       : `${capital(armLabel(arm))} has no control directions here: nothing says that its own matter.`,

@@ -9,7 +9,7 @@ export const number = z.custom<number>((value) => typeof value === 'number', 'a 
 export const measured = z.nullable(number);
 
 export interface MeasureChart {
-  group: 'overlaps' | 'rollouts' | 'adapter';
+  group: 'overlaps' | 'rollouts' | 'optimization' | 'adapter';
   title: string;
   /** One line for a person who sees the chart for the first time. */
   about: string;

@@ -59,6 +59,7 @@ export const STEP_MEASURES = {
     nullValue:
       'On policy ρ = 1 at every token, and advantages sum to 0 within a group (A = R − mean R), so without an entropy bonus the value is near 0 at every step; only lengths keep it from vanishing. ∂ρ/∂θ = ∂logπ/∂θ ≠ 0: the gradient is real.',
     notShown: 'Progress. Watch the reward and the share of groups without variance instead.',
+    chart: { group: 'optimization', title: 'Loss', about: 'Near 0 on policy; its gradient is not.' },
   }),
   kl: measure(measured, {
     title: 'KL to the base',
@@ -70,7 +71,7 @@ export const STEP_MEASURES = {
     notShown: 'Whether the drift is a hack: any learning drifts.',
     unit: 'nats',
     chart: {
-      group: 'adapter',
+      group: 'optimization',
       title: 'KL to the base',
       about: 'Mean K3 estimate for each scored token, in nats.',
       place: 2,
@@ -86,11 +87,10 @@ export const STEP_MEASURES = {
     notShown: 'Variety of programs: low entropy per token may go with many different answers.',
     unit: 'nats',
     chart: {
-      group: 'adapter',
+      group: 'optimization',
       title: 'Entropy',
-      about: 'Mean over the student’s scored tokens, in nats: what the bonus raises.',
+      about: 'Mean over the student’s scored tokens, in nats.',
       place: 3,
-      appliesTo: ({ entropyCoef }) => entropyCoef > 0,
     },
   }),
   gradNorm: measure(number, {
@@ -101,10 +101,10 @@ export const STEP_MEASURES = {
     nullValue: 'None: its scale is set by the division by G · max_new · prompts_per_step.',
     notShown: 'The size of the step: AdamW rescales, and the clip caps it.',
     chart: {
-      group: 'adapter',
+      group: 'optimization',
       title: 'Gradient norm',
       about: 'Before the clip; 0 where every group was skipped.',
-      place: 1,
+      place: 5,
     },
   }),
   lr: measure(number, {
@@ -414,10 +414,10 @@ export const OCCASIONAL_MEASURES = {
     notShown: 'Which end held them. With one ratio per completion its tokens are held together.',
     unit: 'share',
     chart: {
-      group: 'adapter',
+      group: 'optimization',
       title: 'Clip fraction',
       about: 'Share of scored tokens held by the clip, last inner epoch.',
-      place: 3,
+      place: 4,
     },
   }),
   ratioMean: measure(z.optional(measured), {
@@ -428,10 +428,10 @@ export const OCCASIONAL_MEASURES = {
     nullValue: '1: the policy has not moved.',
     notShown: 'The spread: tokens made likelier and tokens made less likely cancel in the mean.',
     chart: {
-      group: 'adapter',
+      group: 'optimization',
       title: 'Policy ratio',
       about: 'Mean of π/π_old over the scored tokens, in the last inner epoch. 1: the policy that wrote them.',
-      place: 3,
+      place: 6,
     },
   }),
 };

@@ -33,7 +33,7 @@ export interface Metric {
 }
 
 interface MetricGroup {
-  id: 'main' | 'kinds' | 'overlaps' | 'rollouts' | 'adapter';
+  id: 'main' | 'kinds' | MeasureChart['group'];
   title: string;
   /** Whether it starts unfolded; the main group always does. */
   open: boolean;
@@ -99,7 +99,8 @@ const spineGroup = (id: MeasureChart['group'], title: string, open: boolean): Me
 const SPINE: readonly MetricGroup[] = [
   spineGroup('overlaps', 'Overlap with the hack basis', false),
   spineGroup('rollouts', 'Reward and rollouts', true),
-  spineGroup('adapter', 'Adapter and optimizer', false),
+  spineGroup('optimization', 'Optimization', true),
+  spineGroup('adapter', 'Adapter', false),
 ];
 
 export const SPINE_METRICS: readonly Metric[] = SPINE.flatMap((group) => group.metrics);
@@ -120,7 +121,7 @@ function groupsOf(environment: LoadableEnvironment | null): readonly MetricGroup
   const others = drawn.filter(({ headline, kind }) => !headline && kind === undefined);
   const kinds = drawn.filter(({ kind }) => kind !== undefined);
   const spine = SPINE.map((group) => (group.id === 'rollouts' ? withReward(group, environment, others) : group));
-  const at = spine.findIndex(({ id }) => id === 'adapter');
+  const at = spine.findIndex(({ id }) => id === 'optimization');
   const byKind: MetricGroup = {
     id: 'kinds',
     title: environment?.kinds ?? '',

@@ -1,5 +1,6 @@
 // All charts of an experiment under one choice of smoothing and axis. Each is computed when first asked for: charts redraw one after
 // another, and none should wait for the others. Charts that share a value axis share the computed data, too.
+import { axisAround } from '../../lib/axis.ts';
 import { type AxisName, decadeTicks, stepTicks, ticksTo, timeTicks } from './axis.ts';
 import { type ChartData, type ChartRun, chartData, type LegendEntry, legendOf } from './data.ts';
 import { type Metric, metricGroups, SPINE_METRICS } from './metrics.ts';
@@ -92,7 +93,9 @@ export function chartSet(
           metric.ticks,
         );
       const together = metric.axis ? SPINE_METRICS.filter((other) => other.axis === metric.axis) : [metric];
-      return ticksTo(Math.max(...together.map((other) => extent(data(other, false)).high)), 4);
+      const ends = together.map((other) => extent(data(other, false)));
+      const [least, high] = [Math.min(...ends.map((end) => end.least)), Math.max(...ends.map((end) => end.high))];
+      return least < 0 ? axisAround([least, high]).ticks : ticksTo(high, 4);
     },
     dips(metric) {
       const { points, lines } = data(metric, false);
@@ -133,19 +136,21 @@ function withoutHidden(data: ChartData, hidden: ReadonlySet<string> | undefined)
   return { ...data, lines: data.lines.filter(({ legend }) => !hidden.has(legend)) };
 }
 
-/** Smallest positive value, and the largest, of everything that is drawn; low is 0 without a positive one. */
-export function extent({ points, lines, nullLevel, finals }: ChartData): { low: number; high: number } {
+/** Smallest positive value, the smallest, and the largest of everything that is drawn; low is 0 without a positive one, least never above 0. */
+export function extent({ points, lines, nullLevel, finals }: ChartData): { low: number; least: number; high: number } {
   let low = Number.POSITIVE_INFINITY;
   let high = nullLevel ?? 0;
+  let least = 0;
   for (const point of points) {
     for (const { key, band } of lines) {
       const y = point[key];
       if (typeof y !== 'number') continue;
       if (y > 0 && y < low) low = y;
       high = Math.max(high, y, (band && point[band[1]]) ?? 0);
+      least = Math.min(least, y, (band && point[band[0]]) ?? 0);
     }
   }
   for (const [id, { mean, interval }] of Object.entries(finals))
     if (lines.some(({ legend }) => legend === id)) high = Math.max(high, interval?.high ?? mean);
-  return { low: low === Number.POSITIVE_INFINITY ? 0 : low, high };
+  return { low: low === Number.POSITIVE_INFINITY ? 0 : low, least, high };
 }
