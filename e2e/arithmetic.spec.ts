@@ -57,5 +57,5 @@ test('the word problems: chosen, trained by CaT with a stop and a reload between
   await expectNoSidewaysScroll(page);
   await page.reload();
   await ready(page);
-  await expect(page.getByLabel('Environment')).toHaveValue('arithmetic');
+  await expect(page.getByRole('radio', { name: /teach itself without labels/ })).toBeChecked();
 });

@@ -7,6 +7,8 @@ import { VIEWS, type View } from '../src/ui/parts/view.ts';
 import {
   addAxe,
   addressOf,
+  allSettings,
+  closeSettings,
   expectNoSidewaysScroll,
   keptRuns,
   ready,
@@ -173,16 +175,17 @@ test('axe finds nothing in a shared run, in every fold of the form, its help, an
   await ready(page);
   await expect(section(page, 'Shared run').getByText('shared, not run here')).toBeVisible();
   const found = await findings(page, 'shared run');
-  await expect(page.locator('form summary').first()).toBeVisible();
-  for (const summary of await page.locator('form summary').all()) await summary.click();
-  found.push(...(await findings(page, 'the whole form')));
+  const sheet = await allSettings(page);
+  for (const summary of await sheet.locator('summary').all()) await summary.click();
+  found.push(...(await findings(page, 'all settings')));
   await page.getByRole('button', { name: 'About Gate', exact: true }).click();
   await expect(page.getByRole('dialog', { name: 'About Gate' })).toContainText('one_sided: relu(c)');
   found.push(...(await findings(page, 'help of a setting')));
   await page.keyboard.press('Escape');
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
-  found.push(...(await findings(page, 'the whole form on a phone')));
+  found.push(...(await findings(page, 'all settings on a phone')));
+  await closeSettings(page);
   await page.setViewportSize({ width: 1280, height: 900 });
 
   await section(page, 'Shared run').getByRole('button', { name: 'Run it here' }).click();

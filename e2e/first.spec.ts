@@ -7,7 +7,18 @@ import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { ENVIRONMENTS, OFFERED_ENVIRONMENTS } from '../src/experiments/environments/registry.ts';
 import { type EnvironmentHeadline, HEADLINES_PATH, readHeadlines } from '../src/findings/headline.ts';
 import { percent, significant } from '../src/lib/numbers.ts';
-import { addressOf, downloaded, expectNoSidewaysScroll, keptRuns, ready, section, toView } from './lab-page.ts';
+import {
+  addressOf,
+  allSettings,
+  choosePreset,
+  closeSettings,
+  downloaded,
+  expectNoSidewaysScroll,
+  keptRuns,
+  ready,
+  section,
+  toView,
+} from './lab-page.ts';
 
 const publicFile = (path: string) => JSON.parse(readFileSync(new URL(`../public/${path}`, import.meta.url), 'utf8'));
 
@@ -143,20 +154,22 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(hack.locator('.gutter-head')).toHaveText('final, unseen');
 
   await page.getByRole('radio', { name: /ask its tools first/ }).check();
-  await expect(page.getByLabel('Environment')).toHaveValue('lookup');
   await expect(page.getByRole('button', { name: 'Reset', exact: true })).toHaveCount(0);
   await expect(published.locator('.headline')).toHaveText(headlineOf('lookup').sentence);
   await expect(section(page, 'Read the guesses')).toContainText(/The right value is \d+: this answer is wrong\./);
   await expect(explained).toHaveText([/^vanilla/]);
   // Settings and arms of other environments are gone, and nothing else.
   await expect(page.getByRole('checkbox', { name: /^erase/ })).toHaveCount(0);
+  const sheet = await allSettings(page);
+  await expect(sheet.getByLabel('Environment')).toHaveValue('lookup');
   await expect(page.getByText('Hack basis', { exact: true })).toHaveCount(0);
-  await expect(page.getByText('Optimizer', { exact: true })).toBeVisible();
+  await expect(sheet.getByText('Optimizer', { exact: true })).toBeVisible();
+  await closeSettings(page);
 
   await ready(page);
   await expect(published.getByRole('button', { name: 'Run it yourself' })).toBeEnabled();
   // Another preset is another experiment: its own button, and no result that is not its own.
-  await page.getByLabel('Preset').selectOption('lesson');
+  await choosePreset(page, 'lesson');
   await expect(published).toHaveCount(0);
   const nothing = section(page, 'Nothing run yet');
   await expect(nothing.getByRole('button', { name: 'Run lesson' })).toBeEnabled();
@@ -220,7 +233,7 @@ for (const [width, height] of [
             { message: `${id}: ${part} ends above the bar with Run` },
           )
           .toBe(true);
-      await expect(page.locator('.environment-card:has(:checked) .environment-question')).toBeInViewport({ ratio: 1 });
+      await expect(page.locator('.question-line:has(:checked) .question-words')).toBeInViewport({ ratio: 1 });
       await expectNoSidewaysScroll(page);
     }
     await context.close();
@@ -261,12 +274,9 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await expect(page.locator('#watch').getByRole('heading', { name: 'Watch' })).toBeInViewport();
   // At once, since the run is short; a tap would scroll.
   await page.getByRole('button', { name: 'Pause' }).dispatchEvent('click');
-  const isFirst = () =>
-    page.evaluate(() => {
-      const top = (selector: string) => document.querySelector(selector)!.getBoundingClientRect().top;
-      return top('#watch') < top('form.configure');
-    });
-  await expect.poll(isFirst).toBe(true);
+  // Above the charts is one bar with how far it is; the questions are away.
+  await expect.poll(async () => (await page.locator('form.configure').boundingBox())?.height).toBeLessThan(64);
+  await expect(page.locator('.question-list')).toBeHidden();
   // Wherever one reads, Pause and Stop are under the thumb, and the progress at the top leads to the run.
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   for (const name of ['Resume', 'One step', 'Stop'])
@@ -344,12 +354,13 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
     await page.goto('about:blank');
     await page.goto('./');
     await ready(page);
-    await page.getByLabel('Preset').selectOption(preset);
+    await choosePreset(page, preset);
     await expect(page.getByRole('button', { name: /^Run (it|these)/ })).toHaveCount(0);
     await page.getByRole('button', { name: `Run ${preset}`, exact: true }).tap();
-    await expect(section(page, 'Watch').getByText(`Preset ${preset}: `)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Stop' })).toBeEnabled();
     await page.getByRole('button', { name: 'Stop' }).tap();
     await expect(page.getByText('Stopped.').first()).toBeVisible();
+    await expect(section(page, 'Watch').getByText(`Preset ${preset}: `)).toBeVisible();
   }
   await toView(page, 'kept');
   await expect(keptRuns(page)).toContainText(['lesson', 'smoke', 'smoke']);

@@ -3,7 +3,17 @@ import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { packJson } from '../src/share/pack.ts';
 import { decodeSpec } from '../src/share/url.ts';
-import { addressOf, expectNoSidewaysScroll, ready, toView, withoutWorker } from './lab-page.ts';
+import {
+  addressOf,
+  allSettings,
+  choosePreset,
+  closeSettings,
+  expectNoSidewaysScroll,
+  expectSetting,
+  ready,
+  toView,
+  withoutWorker,
+} from './lab-page.ts';
 
 test('the address fills the form, and sharing gives it back', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -16,14 +26,17 @@ test('the address fills the form, and sharing gives it back', async ({ page, con
     device: 'cpu',
   });
   await page.goto(await addressOf(spec));
-  await expect(page.getByLabel('Preset')).toHaveValue('classic');
+  await expect(page.getByText('Preset classic, 7 steps')).toBeVisible();
+  await expect(page.getByText(/^2 settings changed: Steps 7, Learning rate 0.02/)).toBeVisible();
   await expect(page.getByLabel('Seeds', { exact: true })).toHaveValue('7, 8');
-  await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('7');
   await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2);
-  await expect(page.getByRole('radio', { name: 'CPU', exact: true })).toBeChecked();
   await expect(page.getByText('2 arms × 2 seeds = 4 runs of 7 steps.')).toBeVisible();
-  await page.getByText('Advanced').click();
-  await expect(page.getByLabel('Learning rate')).toHaveValue('0.02');
+  const sheet = await allSettings(page);
+  await expect(sheet.getByLabel('Preset')).toHaveValue('classic');
+  await expect(sheet.getByRole('radio', { name: 'CPU', exact: true })).toBeChecked();
+  await sheet.getByRole('searchbox').fill('learning rate');
+  await expect(sheet.getByLabel('Learning rate')).toHaveValue('0.02');
+  await closeSettings(page);
 
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText(/^Link copied: .* with the whole experiment/)).toBeVisible();
@@ -36,42 +49,50 @@ test('a bad address says so and leaves the default experiment', async ({ page })
   await withoutWorker(page);
   await page.goto('./#1.not-an-experiment');
   await expect(page.getByRole('alert')).toContainText('The address did not fill the form.');
-  await expect(page.getByLabel('Preset')).toHaveValue('demo');
+  await expect(page.getByText('Preset demo, 60 steps')).toBeVisible();
 });
 
 test('what this lab has not is refused with its name: a preset for real models, another model', async ({ page }) => {
   await page.goto(`./#1.${await packJson({ p: 'full' })}`);
   const refusal = page.getByRole('alert');
   await expect(refusal).toContainText('preset full is for real models (max_new 1024); the model is tiny-coder');
-  await expect(page.getByLabel('Preset')).toHaveValue('demo');
+  await expect(page.getByText('Preset demo, 60 steps')).toBeVisible();
   await refusal.getByRole('button', { name: 'Dismiss' }).click();
 
-  await page.locator('form summary').filter({ hasText: 'Problems' }).click();
-  await page.getByLabel('Model', { exact: true }).fill('some-coder');
+  const model = async (name: string) => {
+    const sheet = await allSettings(page);
+    await sheet.getByRole('searchbox').fill('model');
+    await sheet.getByLabel('Model', { exact: true }).fill(name);
+    await closeSettings(page);
+  };
+  await model('some-coder');
   await expect(refusal).toContainText('model = "some-coder", but tiny-coder is loaded.');
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
-  await page.getByLabel('Model', { exact: true }).fill('tiny-coder');
+  await model('tiny-coder');
   await expect(refusal).toBeHidden();
   await ready(page);
 });
 
 test('a bad value is quoted beside its field, and cannot be run', async ({ page }) => {
   await page.goto('./');
-  await page.getByLabel('Steps', { exact: true }).fill('2.5');
-  await expect(page.getByRole('alert')).toContainText('“2.5”');
+  const steps = async (text: string) => {
+    await (await allSettings(page)).getByLabel('Steps', { exact: true }).fill(text);
+    await closeSettings(page);
+  };
+  await steps('2.5');
+  await expect(page.getByRole('alert')).toContainText('Steps: “2.5”');
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
-  await page.getByLabel('Preset').selectOption('smoke');
-  await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('3');
+  await choosePreset(page, 'smoke');
+  await expectSetting(page, 'Steps', '3');
 
   // The address has it: after a reload, and in another view and back, the form is as it was.
-  await page.getByLabel('Steps', { exact: true }).fill('4');
+  await steps('4');
   await expect(page).toHaveURL(/#1\.[\w-]+$/);
   await expect
     .poll(() => decodeSpec(new URL(page.url()).hash))
     .toMatchObject({ preset: 'smoke', overrides: { steps: 4 } });
   await page.reload();
-  await expect(page.getByLabel('Preset')).toHaveValue('smoke');
-  await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('4');
+  await expect(page.getByText('Preset smoke, 4 steps')).toBeVisible();
   await toView(page, 'device');
   await toView(page, 'lab');
   await page.getByLabel('Seeds', { exact: true }).fill('7');
@@ -80,10 +101,37 @@ test('a bad value is quoted beside its field, and cannot be run', async ({ page 
   await page.goForward();
   await expect(page.getByLabel('Seeds', { exact: true })).toHaveValue('7');
   await page.getByRole('radio', { name: /carry over many/ }).check({ force: true });
-  await page.getByRole('button', { name: 'Back to the preset' }).click();
-  await page.getByLabel('Preset').selectOption('demo');
+  await (await allSettings(page)).getByRole('button', { name: 'Back to the preset' }).click();
+  await choosePreset(page, 'demo');
   await page.getByLabel('Seeds', { exact: true }).fill('41');
   await expect(page).toHaveURL(/\/\?environment=chain$/);
+});
+
+test('at first sight there are few controls; the search finds every arm, and says its name', async ({ page }) => {
+  await withoutWorker(page);
+  await page.goto('./');
+  const form = page.getByRole('form', { name: 'Configure' });
+  await expect(form.getByRole('checkbox')).toHaveCount(6);
+  expect(await form.locator('input, select, textarea').count()).toBeLessThanOrEqual(12);
+  expect(await form.locator('.chip').count()).toBeLessThanOrEqual(8);
+
+  // Each question is one line, with its answer.
+  const lines = page.locator('.question-line');
+  await expect(lines.first()).toContainText(/Cheating \d+% → \d+%$/);
+  for (const line of await lines.all()) expect((await line.boundingBox())!.height).toBeLessThan(32);
+
+  await form.getByRole('searchbox', { name: 'Find another arm' }).fill('random matched');
+  const found = form.getByRole('group', { name: 'Arms found' });
+  await expect(found.getByRole('checkbox')).toHaveCount(2);
+  await found.getByText('route, random V matched').click();
+  await form.getByRole('searchbox', { name: 'Find another arm' }).fill('');
+  await expect(form.getByRole('checkbox', { name: 'route, random V matched' })).toBeChecked();
+  await expect(form).not.toContainText('random_V_matched');
+  const sheet = await allSettings(page);
+  await sheet.getByRole('searchbox').fill('random_V_matched-route');
+  await expect(sheet.getByRole('list', { name: 'All arms' }).getByRole('listitem')).toContainText([
+    'random_V_matched-route',
+  ]);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -92,7 +140,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const page = await context.newPage();
     await withoutWorker(page);
     await page.goto('./');
-    await page.getByText('Advanced').click();
+    await allSettings(page);
     await expectNoSidewaysScroll(page);
     const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = Number(/\d+/.exec(ground)?.[0]) < 128;

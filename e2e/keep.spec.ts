@@ -68,7 +68,7 @@ test('a reload in mid-run offers to resume, and a stop does too: both end with t
   await expect(offer.getByRole('button', { name: 'Resume' })).toBeInViewport();
   const above = await page.evaluate(() => {
     const top = (selector: string) => document.querySelector(selector)!.getBoundingClientRect().top;
-    return top('.resume-offer') < Math.min(top('.environment-cards'), top('form.configure'), top('#watch'));
+    return top('.resume-offer') < Math.min(top('.question-list'), top('form.configure'), top('#watch'));
   });
   expect(above).toBe(true);
   await toView(page, 'kept');

@@ -41,7 +41,10 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   await page.goto(await addressOf(spec));
   await ready(page);
 
-  // Help beside a field: opened, read, closed; the focus is back where it was.
+  // The sheet of all settings. Help beside a field: opened, read, closed; the focus is back where it was.
+  await tabTo(page, /^All settings$/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('searchbox', { name: 'Find a setting or an arm' })).toBeFocused();
   await tabTo(page, /^\??About Teacher share$/);
   await page.keyboard.press('Enter');
   const help = page.getByRole('dialog', { name: 'About Teacher share' });
@@ -58,6 +61,9 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   await page.keyboard.press('ArrowDown');
   await expect(page.getByText('No effect now: only with adapter lora or blocks.')).toBeHidden();
   await page.keyboard.press('ArrowUp');
+
+  await page.keyboard.press('Escape');
+  await expect.poll(() => focused(page)).toBe('All settings');
 
   // Run, stop, and train one cell of the grid alone; then the rest.
   await tabTo(page, /^Run$/);

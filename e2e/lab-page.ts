@@ -1,7 +1,7 @@
 // What the journeys share: opening the page, and the words by which a person finds things on it.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import type { RunRecord, TableRow } from '../src/experiments/records/events.ts';
 import { encodeSpec } from '../src/share/url.ts';
@@ -37,8 +37,34 @@ export async function withoutWorker(page: Page): Promise<void> {
   });
 }
 
+/** The sheet of all settings, opened by the form's button if it is not open. */
+export async function allSettings(page: Page): Promise<Locator> {
+  const sheet = page.getByRole('dialog', { name: 'All settings', exact: true });
+  if (!(await sheet.isVisible())) await page.getByRole('button', { name: 'All settings', exact: true }).click();
+  await expect(sheet).toBeVisible();
+  return sheet;
+}
+
+export async function closeSettings(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Done', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'All settings', exact: true })).toBeHidden();
+}
+
+/** What a setting of the sheet is; the sheet is closed again. */
+export async function expectSetting(page: Page, label: string, value: string): Promise<void> {
+  const sheet = await allSettings(page);
+  await expect(sheet.getByLabel(label, { exact: true })).toHaveValue(value);
+  await closeSettings(page);
+}
+
+export async function choosePreset(page: Page, preset: string): Promise<void> {
+  const sheet = await allSettings(page);
+  await sheet.getByLabel('Preset').selectOption(preset);
+  await closeSettings(page);
+}
+
 /** The form, which folds to a line when something runs. */
-export async function openSettings(page: Page): Promise<void> {
+export async function openForm(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Change', exact: true }).click();
 }
 

@@ -17,8 +17,10 @@ import { answerText } from '../src/text/answer.ts';
 import {
   addAxe,
   addressOf,
+  allSettings,
   downloaded,
   expectNoSidewaysScroll,
+  expectSetting,
   ready,
   section,
   toView,
@@ -120,9 +122,10 @@ test('a real model is dropped, planned, loaded, and answers as its reference doe
   await toView(page, 'lab');
   await expect(page.getByRole('contentinfo')).toContainText('minimind2-small');
   // And so do the presets for real models, which stay when one is chosen.
-  const preset = page.getByLabel('Preset');
+  const preset = (await allSettings(page)).getByLabel('Preset');
   await preset.selectOption('fast');
   await expect(preset).toHaveValue('fast');
+  await page.getByLabel('Find a setting or an arm').fill('completion length');
   await expect(page.getByLabel('Max completion length')).toHaveValue('512');
 });
 
@@ -302,7 +305,7 @@ test('what is no model is refused with a remedy, and the one before stays; a sma
     );
     await offer.getByRole('button', { name: 'Load MiniMind2-Small' }).click();
     await expect(offer).toHaveCount(0, { timeout: 60_000 });
-    await expect(page.getByLabel('Preset')).toHaveValue('smoke');
+    await expectSetting(page, 'Preset', 'smoke');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await waitForTable(page);
     const { runs } = await downloaded(page);

@@ -1,6 +1,6 @@
 // Views, the device page and the playground: a kept run's three models answer one problem, a reader's own answer is graded.
 import { expect, test } from '@playwright/test';
-import { addressOf, expectNoSidewaysScroll, ready, section, tinySpec, waitForTable } from './lab-page.ts';
+import { addressOf, allSettings, expectNoSidewaysScroll, ready, section, tinySpec, waitForTable } from './lab-page.ts';
 
 const view = (name: string) => ({ name, exact: true }) as const;
 
@@ -22,7 +22,7 @@ test('views are places: addresses, back and forward, the experiment after # unto
   await page.goBack();
   await expect(section(page, 'Device')).toBeVisible();
   await page.goBack();
-  await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('2');
+  await expect(page.getByText(/^Preset smoke, 2 steps/)).toBeVisible();
   await page.goForward();
   await page.reload();
   await expect(section(page, 'Device')).toBeVisible();
@@ -45,7 +45,7 @@ test('the device page measures, and copies what it knows', async ({ page, contex
     const figures = /times as fast as .*: \d+\.\d GFLOP\/s on the CPU \(\d+ threads?\), \d+\.\d on it/;
     await expect(note).toContainText(figures);
     await page.getByRole('link', { name: 'Lab', exact: true }).click();
-    await page.getByRole('radio', { name: 'WebGPU' }).check();
+    await (await allSettings(page)).getByRole('radio', { name: 'WebGPU' }).check();
     // A software GPU factors the model for a minute.
     await expect(page.getByText('WebGPU was chosen.').last()).toBeVisible({ timeout: 180_000 });
     await expect(note).toContainText(figures);

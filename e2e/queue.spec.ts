@@ -5,11 +5,13 @@ import { expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import {
   addressOf,
+  allSettings,
+  closeSettings,
   downloaded,
   dropFile,
   expectNoSidewaysScroll,
   keptRuns,
-  openSettings,
+  openForm,
   ready,
   section,
   toView,
@@ -35,38 +37,52 @@ declare global {
   }
 }
 
-test('marks what was changed, puts it back, and folds the rest by group', async ({ page }) => {
+test('marks what was changed, on the closed form too, and puts it back', async ({ page }) => {
   await page.goto('./');
-  const steps = page.getByLabel('Steps', { exact: true });
-  await expect(page.getByLabel('Environment')).toHaveValue('one-line-python');
-  await expect(page.getByLabel('Teacher share')).toBeVisible();
-  await expect(page.getByLabel('Learning rate')).toBeHidden();
+  const sheet = await allSettings(page);
+  const steps = sheet.getByLabel('Steps', { exact: true });
+  await expect(sheet.getByLabel('Environment')).toHaveValue('one-line-python');
+  await expect(sheet.getByLabel('Teacher share')).toBeVisible();
+  await expect(sheet.getByLabel('Learning rate')).toBeHidden();
   await steps.fill('7');
-  await expect(form(page).getByRole('button', { name: 'Reset', exact: true })).toHaveCount(1);
-  await form(page).getByRole('button', { name: 'Reset', exact: true }).click();
+  await expect(sheet.getByRole('button', { name: 'Reset', exact: true })).toHaveCount(1);
+  await sheet.getByRole('button', { name: 'Reset', exact: true }).click();
   await expect(steps).toHaveValue('60');
-  await expect(form(page).getByRole('button', { name: 'Reset', exact: true })).toHaveCount(0);
+  await expect(sheet.getByRole('button', { name: 'Reset', exact: true })).toHaveCount(0);
+  await steps.fill('8');
 
-  const optimizer = form(page)
-    .locator('details')
-    .filter({ has: page.getByLabel('Learning rate') });
-  await optimizer.locator('summary').click();
-  await page.getByLabel('Learning rate').fill('quick');
-  await expect(form(page).getByRole('alert')).toContainText('“quick” is not a number from 0 to 10');
-  await expect(optimizer.getByText('1 to correct')).toBeVisible();
-  await page.getByLabel('Learning rate').fill('0.02');
-  await expect(optimizer.getByText('1 changed')).toBeVisible();
+  // Found by what it is called, in its group.
+  const search = sheet.getByRole('searchbox', { name: 'Find a setting or an arm' });
+  await search.fill('learning rate');
+  await expect(sheet.getByText('Optimizer', { exact: true })).toBeVisible();
+  await expect(steps).toHaveCount(0);
+  await sheet.getByLabel('Learning rate').fill('quick');
+  await expect(sheet.getByRole('alert')).toContainText('“quick” is not a number from 0 to 10');
+  await search.fill('');
+  await expect(sheet.getByText('1 to correct')).toBeVisible();
+  // What is wrong is said beside the button that leads there.
+  await closeSettings(page);
+  await expect(form(page).getByRole('alert')).toContainText('Learning rate: “quick” is not a number from 0 to 10');
+  await form(page).getByRole('button', { name: 'Correct it' }).click();
+  await sheet.getByLabel('Learning rate').fill('0.02');
+  await expect(sheet.getByText('1 changed')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+  await expect(form(page)).toContainText('2 settings changed: Steps 8, Learning rate 0.02.');
+  await form(page).getByRole('button', { name: 'Reset', exact: true }).click();
+  await expect(form(page)).not.toContainText('changed');
+  await expect(form(page)).toContainText('Preset demo, 60 steps');
 });
 
 test('every setting has its help, and says when it cannot act', async ({ page }) => {
   await page.goto('./');
-  await expect(form(page).locator('.fold > summary').first()).toBeVisible();
-  for (const summary of await form(page).locator('.fold > summary').all()) await summary.click();
-  const fields = form(page).locator('.pair > .field, .group > .field');
+  const sheet = await allSettings(page);
+  for (const summary of await sheet.locator('.fold > summary').all()) await summary.click();
+  const fields = sheet.locator('.pair > .field, .group > .field');
   await expect.poll(() => fields.count()).toBeGreaterThan(40);
   const count = await fields.count();
-  await expect(form(page).locator('.field-head > .help-mark')).toHaveCount(count + 1);
-  const opener = form(page).getByRole('button', { name: 'About Axes k', exact: true });
+  await expect(sheet.locator('.field-head > .help-mark')).toHaveCount(count);
+  const opener = sheet.getByRole('button', { name: 'About Axes k', exact: true });
   await opener.click();
   const help = page.getByRole('dialog', { name: 'About Axes k' });
   await expect(help).toContainText('top k right singular vectors');
@@ -87,15 +103,18 @@ test('says before the start what it needs, and refuses what does not fit', async
   await ready(page);
   await expect(form(page).getByText(/CPU.* · up to [\d.]+ MB of 4\.29 GB · .* a step, about .* in all/)).toBeVisible();
 
-  await page.getByLabel('Group size').fill('256');
-  await page.getByLabel('Prompts per step').fill('512');
-  await form(page).locator('summary').filter({ hasText: 'Problems' }).click();
-  await page.getByLabel('Problems', { exact: true }).fill('512');
+  const sheet = await allSettings(page);
+  await sheet.getByLabel('Group size').fill('256');
+  await sheet.getByLabel('Prompts per step').fill('512');
+  await sheet.locator('summary').filter({ hasText: 'Problems' }).click();
+  await sheet.getByLabel('Problems', { exact: true }).fill('512');
+  await closeSettings(page);
   const refusal = form(page).getByRole('alert');
   await expect(refusal).toContainText(/does not fit: 512 prompts × 256 rollouts of up to 40 tokens need [\d.]+ GB/);
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
   const most = /prompts per step to at most (\d+)/.exec((await refusal.textContent()) ?? '')?.[1];
-  await page.getByLabel('Prompts per step').fill(most ?? '');
+  await (await allSettings(page)).getByLabel('Prompts per step').fill(most ?? '');
+  await closeSettings(page);
   await expect(refusal).toBeHidden();
   await ready(page);
 });
@@ -112,16 +131,32 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   // The form stays free for the next experiment; the one at work is not offered once more.
   const queueUp = form(page).getByRole('button', { name: 'Add to the queue' });
   await expect(queueUp).toBeHidden();
-  await openSettings(page);
-  await page.getByLabel('Steps', { exact: true }).fill('3');
+  await openForm(page);
+  await (await allSettings(page)).getByLabel('Steps', { exact: true }).fill('3');
+  await closeSettings(page);
   await expect(queueUp).toBeVisible();
-  await page.getByLabel('Steps', { exact: true }).fill('2');
+  await (await allSettings(page)).getByLabel('Steps', { exact: true }).fill('2');
+  await closeSettings(page);
   await expect(queueUp).toBeHidden();
   await page.getByRole('button', { name: 'One step' }).click();
   await expect(first).toContainText(/paused, step 1 of 2/);
   await expect(page.getByRole('button', { name: 'Resume', exact: true })).toBeEnabled();
-  await expect(section(page, 'Watch').getByText(/run 1 of 4 · step 1 of 2 · paused/)).toBeVisible();
-  await expect(section(page, 'Watch').getByText(/^[\d.]+ MB$/)).toBeVisible();
+  await expect(
+    form(page)
+      .getByRole('status')
+      .filter({ hasText: /run 1 of 4 · step 1 of 2 · paused/ }),
+  ).toBeVisible();
+  await form(page).getByRole('button', { name: 'Details' }).click();
+  await expect(page.getByRole('dialog', { name: 'About this run' }).getByText(/^[\d.]+ MB$/)).toBeVisible();
+  await page.keyboard.press('Escape');
+  // The charts begin near the top, under the bar of the run: its arms, its step, and its buttons.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await form(page).getByRole('button', { name: 'Collapse' }).click();
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await expect(page.locator('.question-list')).toBeHidden();
+  await expect.poll(async () => (await form(page).boundingBox())?.height).toBeLessThanOrEqual(37);
+  await expect.poll(async () => (await page.getByTestId('chart-hack').boundingBox())?.y).toBeLessThanOrEqual(120);
+  await page.setViewportSize({ width: 1280, height: 900 });
   // Wherever one reads, it is said.
   await expect(page.getByRole('button', { name: /^Training: \d+%, paused$/ })).toBeVisible();
   await expect(page).toHaveTitle(/^\d+%, paused · /);
@@ -166,7 +201,7 @@ test('a second experiment waits its turn, can be taken out and had back, and beg
   await page.getByRole('button', { name: 'Pause' }).click();
   await expect(cells(page)).toContainText('paused, step 0 of 2');
   const queued = page.getByRole('list', { name: 'Queue of experiments' }).getByRole('listitem');
-  await openSettings(page);
+  await openForm(page);
   for (const seed of ['42', '43']) {
     await page.getByLabel('Seeds', { exact: true }).fill(seed);
     await form(page).getByRole('button', { name: 'Add to the queue' }).click();

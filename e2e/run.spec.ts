@@ -4,10 +4,13 @@ import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import type { StepRow } from '../src/experiments/records/events.ts';
 import {
   addressOf,
+  allSettings,
+  closeSettings,
   downloaded,
   expectNoSidewaysScroll,
+  expectSetting,
   keptRuns,
-  openSettings,
+  openForm,
   ready,
   section,
   tinySpec,
@@ -25,7 +28,7 @@ const spec = parseExperimentSpec({
 test('two steps of route on WebGPU, and the same first step on both kinds of CPU', async ({ page }) => {
   test.setTimeout(900_000);
   await page.goto(await addressOf(spec));
-  await expect(page.getByLabel('Steps', { exact: true })).toHaveValue('2');
+  await expectSetting(page, 'Steps', '2');
   await ready(page);
   await expect(page.getByText('Device: WebGPU')).toBeVisible();
 
@@ -64,8 +67,9 @@ test('two steps of route on WebGPU, and the same first step on both kinds of CPU
     ['CPU', 'CPU (WASM SIMD)'],
     ['CPU, fused', 'CPU (WASM SIMD, fused)'],
   ]) {
-    await openSettings(page);
-    await page.getByRole('radio', { name, exact: true }).check();
+    await openForm(page);
+    await (await allSettings(page)).getByRole('radio', { name, exact: true }).check();
+    await closeSettings(page);
     await expect(page.getByText(`Device: ${device}`)).toBeVisible();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(page.getByRole('table')).toBeHidden();

@@ -199,7 +199,7 @@ test('corrupt and hostile links say what is wrong and leave the default page', a
     await page.goto('about:blank');
     await page.goto(`./#${hash}`);
     await expect(page.getByRole('alert').filter({ hasText: message })).toBeVisible();
-    await expect(page.getByLabel('Preset')).toHaveValue('demo');
+    await expect(page.getByText('Preset demo, 60 steps')).toBeVisible();
     await expect(section(page, 'Shared run')).toBeHidden();
   }
   expect(complaints).toEqual([]);

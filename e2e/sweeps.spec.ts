@@ -1,6 +1,6 @@
 // Sweeps on the page, one after another as a person would: the form and its plan, runs, a stop in the middle, going on, the report, the link.
 import { expect, test } from '@playwright/test';
-import { addAxe, expectNoSidewaysScroll, section, toView } from './lab-page.ts';
+import { addAxe, allSettings, closeSettings, expectNoSidewaysScroll, section, toView } from './lab-page.ts';
 
 test('a sweep is planned, run, stopped, resumed and reported, and its link is the same sweep', async ({ page }) => {
   await page.goto('./?view=sweeps');
@@ -55,7 +55,8 @@ test('a sweep is planned, run, stopped, resumed and reported, and its link is th
   await page.setViewportSize({ width: 1280, height: 900 });
   await toView(page, 'lab');
   await expect(section(page, 'Watch').getByText('Published run')).toBeVisible();
-  await expect(page.getByRole('radio', { name: 'Auto' })).toBeChecked();
+  await expect((await allSettings(page)).getByRole('radio', { name: 'Auto' })).toBeChecked();
+  await closeSettings(page);
   await toView(page, 'sweeps');
   await live.getByRole('button', { name: /Charts and log of lr 0.01/ }).click();
   await expect(page).toHaveURL((url) => !url.search.includes('view='));

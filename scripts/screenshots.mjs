@@ -104,9 +104,9 @@ async function firstScreens() {
     await page.getByRole('button', { name: 'Run', exact: true }).waitFor();
     const offer = page.getByRole('button', { name: 'No, thanks' });
     if (await offer.isVisible()) await offer.click();
-    const cards = page.locator('.environment-card');
+    const cards = page.locator('.question-line');
     for (let i = 0; i < (await cards.count()); i++) {
-      const name = await cards.nth(i).locator('.environment-metric').textContent();
+      const name = await cards.nth(i).getByRole('radio').getAttribute('value');
       await cards.nth(i).getByRole('radio').check({ force: true });
       await page.locator('#watch .published .sample-said').waitFor();
       for (const scheme of ['light', 'dark']) {

@@ -38,11 +38,13 @@ async function measured(browser, address, { card, preset }) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.goto(address);
-  const cards = page.locator('.environment-card');
+  const cards = page.locator('.question-line');
   await cards.first().waitFor();
-  const name = await cards.nth(card).locator('.environment-metric').textContent();
+  const name = await cards.nth(card).getByRole('radio').getAttribute('value');
   await cards.nth(card).getByRole('radio').check({ force: true });
+  await page.getByRole('button', { name: 'All settings' }).click();
   await page.getByLabel('Preset').selectOption(preset);
+  await page.getByRole('button', { name: 'Done' }).click();
   const said = await estimate(page);
   const begun = await page.evaluate(() => performance.now());
   await page.getByRole('button', { name: 'Run', exact: true }).click();

@@ -1,4 +1,4 @@
-// The model of each condition of an environment's finding, in the order of its figures, so that a bar, a thumbnail and a chart draw it in
+// The model of each condition of an environment's finding, in the order of its figures, so that a bar and a chart draw it in
 // one look. The claims stand elsewhere: they need the rows' readers, and are not on the page.
 
 export interface ConditionModel {

@@ -4,7 +4,7 @@ import { shownView } from '../store/lab-state.ts';
 import { lacksRealModel } from '../store/models/follow-environment.ts';
 import { linksToRollout } from '../store/rollouts/link.ts';
 import { Configure } from './configure/Configure.tsx';
-import { EnvironmentCards } from './first/EnvironmentCards.tsx';
+import { QuestionList } from './first/QuestionList.tsx';
 import { Header } from './Header.tsx';
 import { ResumeOffer } from './keep/ResumeOffer.tsx';
 import { useLab, useLabActions } from './lab-context.ts';
@@ -72,8 +72,10 @@ export function App() {
           Skip to the content
         </button>
       )}
-      <Header />
-      <Navigation />
+      <div className="masthead">
+        <Header />
+        <Navigation />
+      </div>
       {view === 'lab' ? <LabView /> : <OtherView view={view} />}
       <Footer />
       <DropTarget onFiles={onFiles} onFolder={onFolder} />
@@ -103,7 +105,7 @@ function LabView() {
       <ResumeOffer />
       <Shared />
       <div className={isAtWork ? 'layout at-work' : 'layout'}>
-        <EnvironmentCards />
+        <QuestionList />
         <aside className="rail">
           <Configure onNearRun={loadEarly} />
         </aside>

@@ -177,6 +177,7 @@ export const AGENTS = {
   },
   card: {
     question: 'What does a small agent learn from a verifier alone?',
+    measured: 'Solving',
     about: 'Tasks on a simulated phone in several turns: look up, act, tell the user.',
   },
   python: 'micropython',

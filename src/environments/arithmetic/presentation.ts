@@ -259,6 +259,7 @@ export const ARITHMETIC = {
   },
   card: {
     question: 'Can a model teach itself without labels?',
+    measured: 'Solving',
     about: 'Word problems. CaT and TTRL are paid for agreement, vanilla for right answers.',
   },
   python: 'micropython',

@@ -145,6 +145,7 @@ export const CHAIN = {
   },
   card: {
     question: 'Does training single steps of improvement carry over many?',
+    measured: 'Satisfied',
     about: 'Puzzles with hidden rules. Training teaches the model to revise its answers.',
   },
   python: 'micropython',

@@ -208,6 +208,7 @@ export const CHARACTERS = {
   },
   card: {
     question: 'Does what one character learns spread to the others?',
+    measured: 'Spreading',
     about: 'One model plays many characters. One of them is taught by documents or by RL.',
   },
   python: 'micropython',

@@ -257,6 +257,7 @@ export const CODE = {
   },
   card: {
     question: 'When RL teaches a model to fool its grader, can the lesson be erased?',
+    measured: 'Cheating',
     about: 'One-line Python with flawed graders. Labelled pairs give a basis to take the hacks out.',
   },
   python: 'micropython',

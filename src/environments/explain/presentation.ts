@@ -156,6 +156,7 @@ export const EXPLAIN = {
   },
   card: {
     question: 'Can a rubric stand in for a right answer?',
+    measured: 'Criteria met',
     about: 'A model explains code and is paid by a model that judges the text.',
   },
   python: 'micropython',

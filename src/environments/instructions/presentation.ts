@@ -254,6 +254,7 @@ export const INSTRUCTIONS = {
   },
   card: {
     question: 'Can a hack be removed from a real model?',
+    measured: 'Cheating',
     about: 'Short answers with a requirement. Half of the verifiers accept a mere claim.',
   },
   python: 'micropython',

@@ -149,6 +149,7 @@ export const LOOKUP = {
   },
   card: {
     question: 'Does a model that is paid for right answers learn to ask its tools first?',
+    measured: 'Solving',
     about: 'Questions over several turns: one tool knows the facts, another does sums.',
   },
   python: 'micropython',

@@ -12,6 +12,7 @@ import { decodeSpec, encodeSpec } from '../../share/url.ts';
 import type { StoreContext } from '../context.ts';
 import { checkDraft, type Draft, draftIn, draftOf, draftOfPreset } from '../draft.ts';
 import { type LabState, loadedModel, problemOf } from '../lab-state.ts';
+import { withoutChanges } from './changed.ts';
 
 /**
  * The preset unchanged in the form's environment; an environment that needs a file gives way to the preset's own. A preset for real models
@@ -62,6 +63,11 @@ export function createFormActions({ store, client, notices }: StoreContext) {
       const model = thirdPartyModel(state);
       const keeps = model !== null && state.draft.fields.model === model;
       change(keeps ? { ...next, fields: { ...next.fields, model } } : next);
+    },
+
+    /** Settings alone go back to the preset. */
+    resetSettings(): void {
+      change(withoutChanges(store.getState().draft));
     },
 
     toggleArm(arm: ArmName): void {

@@ -1,97 +1,62 @@
-// Choice of arms: the environment's main arms are in view, controls and baselines are folded; a fold describes the chosen arms.
-import { useDeferredValue, useState } from 'react';
-import { vanillaWithin } from '../../experiments/analysis/vanilla.ts';
-import { ARM_NAMES, ARMS, type ArmName } from '../../experiments/config/arms.ts';
-import { isOffered } from '../../experiments/config/preset-in.ts';
-import { armStyle } from '../../store/runs/arm-style.ts';
-import { Swatch } from '../charts/Legend.tsx';
-import { useLab, useLabActions } from '../lab-context.ts';
+// Choice of arms: six at first sight with those that are chosen, and a search among all that the environment offers. The sheet of all
+// settings lists every arm with what it does.
+import { useState } from 'react';
+import { findArms, shownArms } from '../../store/form/arms.ts';
+import { useLab } from '../lab-context.ts';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
+import { ArmChip } from './ArmChip.tsx';
 
-/** Main arms, shown if the environment offers them; all other arms are controls and baselines. */
-const MAIN_ARMS: readonly ArmName[] = [
-  'none',
-  'erase',
-  'route',
-  'erase-update',
-  'route-update',
-  'cat',
-  'ttrl',
-  'rubric',
-  'hasty',
-  'exit',
-  'sdf',
-  'sft',
-  'rl_constant',
-  'rl_algorithm',
-];
-const OTHER_ARMS = ARM_NAMES.filter((name) => !MAIN_ARMS.includes(name));
+/** Most chips that a search adds: more words narrow it. */
+const MOST_FOUND = 12;
 
 export function ArmsField() {
-  const lab = useLabActions();
-  const arms = useLab((state) => state.draft.arms);
+  const draft = useLab((state) => state.draft);
   const error = useLab((state) => state.check.fields.arms);
-  const environment = useLab((state) => state.draft.fields.environment.trim());
-  // An arm without meaning in this environment is hidden, unless it is chosen, so that it can be removed.
-  const isShown = (name: ArmName) => arms.includes(name) || isOffered(environment, name);
-  const controls = OTHER_ARMS.filter(isShown);
-  const others = OTHER_ARMS.filter((name) => arms.includes(name)).length;
-  const [open, setOpen] = useState(others > 0);
-  const within = vanillaWithin(arms);
-  // Folded parts are drawn after the visible ones.
-  const isWhole = useDeferredValue(true, false);
-  const chip = (name: ArmName) => {
-    const isIncluded = name === 'none' && within !== null;
-    const about = isIncluded
-      ? `Included: ${ARMS[within].label} trains exactly as vanilla does, so its run has vanilla’s lines too.`
-      : ARMS[name].description;
-    return (
-      <label key={name} className={isIncluded ? 'chip included' : 'chip'} title={about}>
-        <input type="checkbox" checked={arms.includes(name)} onChange={() => lab.toggleArm(name)} />
-        <Swatch entry={{ style: armStyle(name) }} />
-        <span>
-          {ARMS[name].label}
-          {isIncluded ? <span className="muted"> included</span> : null}
-        </span>
-      </label>
-    );
-  };
+  const [query, setQuery] = useState('');
+  const shown = shownArms(draft);
+  const found =
+    query.trim() === '' ? [] : findArms(query, draft.fields.environment.trim()).filter((name) => !shown.includes(name));
   return (
     <fieldset className="field arms">
       <legend>Arms</legend>
       <div className="beside-legend">
         <MetricHelp id="arms" name="the arms" />
       </div>
-      <div className="chips">{MAIN_ARMS.filter(isShown).map(chip)}</div>
-      {controls.length > 0 ? (
-        <details className="more-arms" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>
-            Controls and baselines{' '}
-            {others > 0 ? (
-              <span className="tag">{others} chosen</span>
-            ) : (
-              <span className="muted">{controls.length}</span>
-            )}
-          </summary>
-          {isWhole || open ? <div className="chips">{controls.map(chip)}</div> : null}
-        </details>
-      ) : null}
+      <div className="chips">
+        {shown.map((name) => (
+          <ArmChip key={name} name={name} />
+        ))}
+      </div>
+      <input
+        type="search"
+        className="arm-search"
+        aria-label="Find another arm"
+        placeholder="Find another arm: control, baseline, method …"
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+        // Enter would submit the form.
+        onKeyDown={(event) => event.key === 'Enter' && !event.ctrlKey && !event.metaKey && event.preventDefault()}
+      />
+      {query.trim() === '' ? null : (
+        <fieldset className="chips">
+          <legend className="sr">Arms found</legend>
+          {found.slice(0, MOST_FOUND).map((name) => (
+            <ArmChip key={name} name={name} />
+          ))}
+          <p className="help" role="status">
+            {found.length === 0
+              ? 'No other arm of this question has these words.'
+              : found.length > MOST_FOUND
+                ? `${found.length - MOST_FOUND} more: add a word.`
+                : `${found.length} found.`}
+          </p>
+        </fieldset>
+      )}
       {error ? (
         <p className="error" role="alert">
           {error}
         </p>
-      ) : (
-        <details className="more-arms">
-          <summary>What they do</summary>
-          <ul className="arm-notes">
-            {arms.map((name) => (
-              <li key={name}>
-                <b>{ARMS[name].label}</b> {ARMS[name].description}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      ) : null}
     </fieldset>
   );
 }

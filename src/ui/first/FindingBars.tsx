@@ -46,19 +46,3 @@ export function ShareBar({ mean, interval, each = [], color }: MeanEstimate & { 
     </svg>
   );
 }
-
-/** The bars as a thumbnail, with numbers but no names. */
-export function FindingThumbnail({ headline }: { headline: EnvironmentHeadline }) {
-  return (
-    <span className="thumbnail">
-      {barsOf(headline).map(({ condition, share: text, mean, color }) => (
-        <span key={condition}>
-          <span className="num">{text.replace('under ', '<')}</span>
-          <svg width="100%" height="8" aria-hidden="true">
-            <rect width={share(mean)} height="8" fill={color} />
-          </svg>
-        </span>
-      ))}
-    </span>
-  );
-}

@@ -8,7 +8,8 @@ const TourSteps = lazyPart(() => import('./TourSteps.tsx'), <p className="chart-
 
 const KEY = 'tour';
 
-export function Tour() {
+/** @param isOffered whether the button is shown; an open tour stays open */
+export function Tour({ isOffered }: { isOffered: boolean }) {
   const [status, setStatus] = useState<'offered' | 'open' | 'away'>(() =>
     readStored(KEY) === 'away' ? 'away' : 'offered',
   );
@@ -19,6 +20,7 @@ export function Tour() {
   }
 
   if (status === 'open') return <TourSteps onClose={() => put(true)} />;
+  if (!isOffered) return null;
   return (
     <div className="tour-offer">
       {status === 'offered' ? <p>New here? Six steps, tied to what happens on this page.</p> : null}

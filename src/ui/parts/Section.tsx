@@ -10,12 +10,14 @@ interface SectionProps {
   /** Further text behind a question mark after the lead. */
   more?: ReactNode;
   actions?: ReactNode;
+  /** Whether the head is for screen readers alone, since the space is for the content. */
+  isSlim?: boolean;
   children: ReactNode;
 }
 
-export function Section({ id, title, lead, more, actions, children }: SectionProps) {
+export function Section({ id, title, lead, more, actions, isSlim = false, children }: SectionProps) {
   return (
-    <section id={id} className="section" aria-labelledby={`${id}-title`}>
+    <section id={id} className={isSlim ? 'section slim' : 'section'} aria-labelledby={`${id}-title`}>
       <header className="section-head">
         <div>
           <h2 id={`${id}-title`} tabIndex={-1}>

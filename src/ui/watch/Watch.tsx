@@ -38,16 +38,17 @@ export function Watch() {
   // The tour explains hacks and the basis that removes them.
   const hasTour = capabilitiesOf(view?.planned[0].environment ?? environment)?.loopholes !== false;
   const about = findEnvironment(environment)?.card.about ?? null;
-  // The cells stand above the charts only while some runs are unfinished.
-  const isWhole = view?.result != null;
+  // The cells stand above the charts only where they have something to offer: runs that are unfinished, while nothing trains.
+  const isBelow = view?.result != null || busy;
   return (
     <Section
       id="watch"
       title="Watch"
+      isSlim={busy && opened === null}
       lead={view ? viewLead(view, opened !== null) : about}
       actions={opened ? <BackToLive /> : null}
     >
-      {hasTour ? <Tour /> : null}
+      {hasTour ? <Tour isOffered={view === null && !busy} /> : null}
       {opened ? null : <Progress />}
       {hasQueue ? <Queue /> : null}
       {view?.error ? (
@@ -60,7 +61,7 @@ export function Watch() {
       ) : null}
       {view?.status === 'stopped' ? <Stopped view={view} /> : null}
       {view ? <Headline view={view} isLive={opened === null} /> : null}
-      {view && !isWhole ? <RunCells view={view} /> : null}
+      {view && !isBelow ? <RunCells view={view} /> : null}
       {view && runsByArm(view.runs).size > 0 ? (
         <Suspense fallback={<div className="chart-wait">Loading the charts …</div>}>
           <ChartGrid view={view} isLive={opened === null} />
@@ -68,7 +69,7 @@ export function Watch() {
       ) : (
         <Start waiting={view !== null || busy} environment={environment} />
       )}
-      {view && isWhole ? <RunCells view={view} /> : null}
+      {view && isBelow ? <RunCells view={view} /> : null}
     </Section>
   );
 }

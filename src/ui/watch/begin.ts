@@ -1,5 +1,6 @@
 // Chunks that a first run needs. They are loaded when the pointer reaches Run, so that the click itself has less to do.
 
+export const loadRunStrip = () => import('./RunStrip.tsx');
 export const loadCells = () => import('./RunCells.tsx');
 export const loadHeadline = () => import('./Headline.tsx');
 export const loadQueue = () => import('./Queue.tsx');
@@ -10,6 +11,6 @@ export const loadRollouts = () => import('../inspect/Rollouts.tsx');
 
 /** A failed load is ignored here: the part that needs the chunk tries again and reports it. */
 export function loadEarly(): void {
-  const needed = [loadCells, loadHeadline, loadCharts, loadRunMethod, loadResults, loadRollouts];
+  const needed = [loadRunStrip, loadCells, loadHeadline, loadCharts, loadRunMethod, loadResults, loadRollouts];
   for (const load of needed) void load().catch(() => undefined);
 }

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { findEnvironment } from '../../experiments/environments/registry.ts';
+import { HEADLINES_PATH, readHeadlines } from '../../findings/headline.ts';
+import { answerOf } from './answer.ts';
+
+const headlines = readHeadlines(
+  JSON.parse(readFileSync(new URL(`../../../public/${HEADLINES_PATH}`, import.meta.url), 'utf8')),
+);
+
+describe('the answer beside a question', () => {
+  it.each(headlines.map((headline) => [headline.environment, headline] as const))(
+    'has two figures and a word for them: %s',
+    (environment, headline) => {
+      expect(answerOf(headline)).toMatch(/^<?\d+(–\d+)?% → <?\d+(–\d+)?%$/);
+      expect(findEnvironment(environment)?.card.measured).toBeTruthy();
+    },
+  );
+
+  it('is of the condition compared with, then of the one asked about; a range where seeds differ widely', () => {
+    const of = (environment: string) => answerOf(headlines.find((one) => one.environment === environment)!);
+    expect(of('one-line-python')).toBe('45% → 1%');
+    expect(of('instructions')).toMatch(/^3% → \d+–\d+%$/);
+  });
+});

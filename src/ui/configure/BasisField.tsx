@@ -1,0 +1,43 @@
+// Where the basis of the projecting arms comes from: labelled pairs, extracted when the run begins, or a basis of the library. Hidden where
+// no chosen arm projects.
+import { useId } from 'react';
+import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
+import { ARMS } from '../../experiments/config/arms.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { Options } from '../parts/Choice.tsx';
+
+export function BasisField() {
+  const lab = useLabActions();
+  const projects = useLab(({ draft }) => draft.arms.some((arm) => ARMS[arm].projection !== 'none'));
+  const source = useLab((state) => state.draft.fields.basisSource);
+  const file = useLab((state) => state.draft.fields.basisFile);
+  const pairs = useLab(
+    ({ draft: { fields }, pairSets }) =>
+      pairSets.find((set) => set.id === fields.pairSet)?.name ??
+      builtInPairSet(fields.pairSet)?.label ??
+      fields.pairSet,
+  );
+  const bases = useLab((state) => state.bases);
+  const id = useId();
+  if (!projects) return null;
+  const chosen = source === 'file' ? file : '';
+  const isKept = chosen === '' || bases.some((basis) => basis.id === chosen);
+  return (
+    <div className="field">
+      <label htmlFor={id}>Hack basis</label>
+      <select
+        id={id}
+        value={chosen}
+        onChange={({ target }) => (target.value === '' ? lab.clearBasis() : lab.chooseBasis(target.value))}
+      >
+        <Options
+          of={[
+            ['', source === 'pairs' || source === 'file' ? `from pairs: ${pairs}` : `control: ${source}`],
+            ...bases.map((basis) => [basis.id, basis.name] as const),
+            ...(isKept ? [] : [[chosen, `${chosen.slice(0, 12)}… (not kept here)`] as const]),
+          ]}
+        />
+      </select>
+    </div>
+  );
+}
