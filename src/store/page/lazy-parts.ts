@@ -60,7 +60,7 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, pair
 
     openSweeps: once(async () => (await import('../sweeps/sweeps.ts')).createSweeps(context, { annotate, showLive })),
 
-    openStepReplay: once(async () => (await import('../runs/step-replay.ts')).createStepReplay(context)),
+    openBasisTrial: once(async () => (await import('../runs/basis-trial.ts')).createBasisTrial(context)),
 
     openAsker: once(async () => {
       const { createAsker } = await import('../agents/asker.ts');

@@ -10,11 +10,14 @@ import { methodStep } from '../../store/runs/method.ts';
 import { Swatch } from '../charts/Legend.tsx';
 import type { SharedCursor } from '../charts/shared-cursor.ts';
 import { useLabActions } from '../lab-context.ts';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { MethodPicture } from './MethodPicture.tsx';
 import { useFollowed } from './use-followed.ts';
 import { usePlayer } from './use-player.ts';
 import './method.css';
+
+const TryBasisOfDemo = lazyPart(async () => ({ default: (await import('./TryBasis.tsx')).TryBasisOfDemo }));
 
 /** `shared`: the cursor of the charts above, along their steps. */
 export default function PublishedMethod({ demo, shared }: { demo: PublishedDemo; shared: SharedCursor }) {
@@ -23,7 +26,12 @@ export default function PublishedMethod({ demo, shared }: { demo: PublishedDemo;
   const file = useLoaded(() => published.steps(environment), environment);
   if (!file) return null;
   // The key resets the state for another environment.
-  return <Method key={environment} demo={demo} file={file} shared={shared} />;
+  return (
+    <>
+      <Method key={environment} demo={demo} file={file} shared={shared} />
+      <TryBasisOfDemo demo={demo} />
+    </>
+  );
 }
 
 function Method({ demo, file, shared }: { demo: PublishedDemo; file: DemoSteps; shared: SharedCursor }) {

@@ -12,6 +12,7 @@ import { Code } from '../inspect/rollouts/Code.tsx';
 import { useSettled, useStep } from '../inspect/rollouts/use-rollouts.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { OutcomeTag } from '../parts/OutcomeTag.tsx';
 import { goTo } from '../parts/PlaceLink.tsx';
 import { MethodPicture } from './MethodPicture.tsx';
@@ -19,6 +20,8 @@ import { ArmChoice } from './PublishedMethod.tsx';
 import { useFollowed } from './use-followed.ts';
 import { usePlayer } from './use-player.ts';
 import './method.css';
+
+const TryBasisOfRuns = lazyPart(async () => ({ default: (await import('./TryBasis.tsx')).TryBasisOfRuns }));
 
 interface RunMethodProps {
   view: ExperimentView;
@@ -41,29 +44,32 @@ export default function RunMethod({ view, isLive, shared, axis }: RunMethodProps
     return own.find(({ status }) => status === 'running') ?? own.at(-1);
   };
   return (
-    <section className="method" aria-label="Step through">
-      <header className="method-head">
-        <h3>Step through</h3>
-        <p className="muted note">What happened in each step of this run, seed {run.spec.seed}.</p>
-        <ArmChoice
-          arms={[...new Set(runs.map(({ spec }) => spec.arm))]}
-          chosen={run.spec.arm}
-          onChoose={(arm) => choose(ofArm(arm)?.id ?? null)}
+    <>
+      <section className="method" aria-label="Step through">
+        <header className="method-head">
+          <h3>Step through</h3>
+          <p className="muted note">What happened in each step of this run, seed {run.spec.seed}.</p>
+          <ArmChoice
+            arms={[...new Set(runs.map(({ spec }) => spec.arm))]}
+            chosen={run.spec.arm}
+            onChoose={(arm) => choose(ofArm(arm)?.id ?? null)}
+          />
+        </header>
+        <Steps
+          key={run.id}
+          run={run}
+          length={run.rows.length}
+          kept={keptSteps(view, run)}
+          shared={shared}
+          place={armAxis(
+            runs.filter(({ spec }) => spec.arm === run.spec.arm),
+            axis,
+          )}
+          isAtWork={isLive && run.status === 'running'}
         />
-      </header>
-      <Steps
-        key={run.id}
-        run={run}
-        length={run.rows.length}
-        kept={keptSteps(view, run)}
-        shared={shared}
-        place={armAxis(
-          runs.filter(({ spec }) => spec.arm === run.spec.arm),
-          axis,
-        )}
-        isAtWork={isLive && run.status === 'running'}
-      />
-    </section>
+      </section>
+      <TryBasisOfRuns view={view} />
+    </>
   );
 }
 

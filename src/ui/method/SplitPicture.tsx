@@ -9,6 +9,8 @@ interface SplitPictureProps {
   /** Largest norm that either adapter reaches in the run: the length of a full bar. */
   most: number;
   isPlaying: boolean;
+  /** What is split: the gradient, or the optimizer's step. */
+  vector?: 'g' | 'Δ';
 }
 
 /** Length of the gradient's arrow, in units of the drawing. */
@@ -24,7 +26,7 @@ const TAKEN: Record<MethodSplit['does'], { title: string; about: string }> = {
   measured: { title: 'Nothing taken out', about: 'The overlap is only measured.' },
 };
 
-export function SplitPicture({ split, most, isPlaying }: SplitPictureProps) {
+export function SplitPicture({ split, most, isPlaying, vector = 'g' }: SplitPictureProps) {
   const { of, does, share, chance, left, deployed, quarantine } = split;
   const rest = Math.sqrt(Math.max(0, 1 - share * share));
   const tip = { x: ORIGIN.x + LENGTH * rest, y: ORIGIN.y - LENGTH * share };
@@ -35,7 +37,7 @@ export function SplitPicture({ split, most, isPlaying }: SplitPictureProps) {
       className={`split-picture ${does}${isPlaying ? ' playing' : ''}`}
       viewBox="0 0 510 244"
       role="img"
-      aria-label={`${percent(share, 0)} of the gradient’s norm lies along V`}
+      aria-label={`${percent(share, 0)} of the ${vector === 'g' ? 'gradient' : 'update'}’s norm lies along V`}
     >
       <defs>
         <marker
@@ -93,7 +95,7 @@ export function SplitPicture({ split, most, isPlaying }: SplitPictureProps) {
         style={{ transform: `rotate(${-angle}deg)`, transformOrigin: `${ORIGIN.x}px ${ORIGIN.y}px` }}
       />
       <text className="figure-name" x={Math.min(tip.x + 6, 196)} y={tip.y - 8}>
-        g
+        {vector}
       </text>
       <text className="figure-share hackward" x={ORIGIN.x + 8} y={42}>
         {percent(share, 0)}
