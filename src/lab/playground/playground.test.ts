@@ -4,7 +4,7 @@ import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import { TokenPieces } from '../../text/answer.ts';
 import { conversationIn } from '../../text/chatml.ts';
-import type { PlayEvent, PlayRequest } from '../protocol/playground.ts';
+import type { PlayEvent, PlayRequest, SteerAlong } from '../protocol/playground.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { closeTestLabs, openedLab } from '../testing/lab.ts';
 import { ModelGate } from '../work/model-gate.ts';
@@ -134,6 +134,22 @@ describe('playground', () => {
     emitted.length = 0;
     expect(await playground.play(request)).toEqual(first);
     expect(emitted).toEqual(heard);
+
+    // Steered: nothing at α = 0, the trained model at α = 1, and something else along the quarantine or a kept basis.
+    const steer = async (along: SteerAlong, alpha: number) => {
+      emitted.length = 0;
+      await playground.play({ ...request, models: ['steered'], steer: { along, alpha } });
+      return emitted.flatMap(({ tokens }) => tokens.map(({ logprob }) => logprob));
+    };
+    expect(await steer('change', 0)).toEqual(logprobs('base'));
+    expect(await steer('change', 1)).toEqual(logprobs('trained'));
+    expect((await steer('quarantine', 2))[0]).not.toBe(logprobs('base')[0]);
+    const [basis] = await lab.records.bases.list();
+    const ahead = await steer({ basis: basis.id }, 1);
+    expect(ahead[0]).not.toBe((await steer({ basis: basis.id }, -1))[0]);
+    expect(await steer({ basis: basis.id }, 0)).toEqual(logprobs('base'));
+    await expect(steer('change', 5)).rejects.toThrow(/α is 5/);
+    await expect(steer({ basis: 'none' }, 1)).rejects.toThrow(SpecError);
   });
 
   it('asks a kept run’s model as the run’s prompts were written', async () => {

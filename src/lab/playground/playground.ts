@@ -2,6 +2,8 @@
 // are shown as they come. Answers equal the lab's own rollouts and the output of `lab generate`.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { hackwardOf, steered } from '../../algorithms/steering.ts';
+import { minus } from '../../algorithms/vectors.ts';
 import type { Generated } from '../../engine/types.ts';
 import { evaluationSet } from '../../environments/code/data.ts';
 import { CODE_MODELS, type CodeProblem, type ProblemMode } from '../../environments/code/types.ts';
@@ -13,9 +15,16 @@ import { answerText, TokenPieces } from '../../text/answer.ts';
 import { readChatArgs } from '../../text/chat-args.ts';
 import { checkPromptLength } from '../../text/prompt-length.ts';
 import { judgedText, opensThoughtIn } from '../../text/thinking.ts';
-import { isEquipped, type Opened } from '../equipment/equipment.ts';
+import { isEquipped, type Opened, targetOf } from '../equipment/equipment.ts';
 import { keptModel } from '../equipment/kept-model.ts';
-import type { PlayAnswer, PlayAsk, PlayModel, PlayRequest, PlayRun } from '../protocol/playground.ts';
+import {
+  MOST_ALPHA,
+  type PlayAnswer,
+  type PlayAsk,
+  type PlayModel,
+  type PlayRequest,
+  type PlayRun,
+} from '../protocol/playground.ts';
 import type { HandlerParts } from '../work/parts.ts';
 import { writeAnswer } from './write.ts';
 
@@ -30,9 +39,10 @@ export function playProblems(mode: ProblemMode, model?: string): CodeProblem[] {
 }
 
 export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<HandlerParts, 'target' | 'tasks'>) {
-  /** The run's stored model; null if only the base is asked. */
-  async function keptOf({ runId, models }: PlayRequest, signal: AbortSignal) {
-    if (models.every((model) => model === 'base')) return null;
+  /** The run's stored model; null if none of its parameters are asked for. */
+  async function keptOf({ runId, models, steer }: PlayRequest, signal: AbortSignal) {
+    const isOfRun = (model: PlayModel) => (model === 'steered' ? typeof steer?.along === 'string' : model !== 'base');
+    if (!models.some(isOfRun)) return null;
     const { records } = await lab();
     return keptModel(runId ?? '', records, (adapter) => equipped(adapter, signal), {
       missing: 'Choose another run, or ask the base.',
@@ -52,10 +62,41 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
     return words;
   }
 
+  /** [adapter parameters] of each model that is asked, except the base. */
+  async function paramsFor(
+    { models, steer }: PlayRequest,
+    kept: Awaited<ReturnType<typeof keptOf>>,
+    { policy, model }: Opened,
+  ): Promise<Partial<Record<PlayModel, Float32Array>>> {
+    const params: Partial<Record<PlayModel, Float32Array>> = {};
+    if (kept && models.includes('trained')) params.trained = kept.paramsOf('trained');
+    if (kept && models.includes('deployed')) params.deployed = kept.paramsOf('deployed');
+    if (models.includes('steered')) {
+      if (!steer || !(Math.abs(steer.alpha) <= MOST_ALPHA))
+        throw new SpecError(`α is ${steer?.alpha}.`, `Choose one from −${MOST_ALPHA} to ${MOST_ALPHA}.`);
+      const { along, alpha } = steer;
+      const initial = policy.initialAdapterParams;
+      const total = () => kept!.paramsOf('trained');
+      const direction =
+        along === 'change'
+          ? minus(total(), initial)
+          : along === 'quarantine'
+            ? minus(total(), kept!.paramsOf('deployed'))
+            : hackwardOf(
+                (await (await lab()).records.bases.open(along.basis, targetOf({ policy, model }))).raw,
+                policy.adapterLayout,
+              );
+      params.steered = steered(initial, direction, alpha);
+    }
+    return params;
+  }
+
   async function play(request: PlayRequest, signal: AbortSignal): Promise<PlayAnswer[]> {
     const { id, ask, models, seed, temperature } = request;
     const kept = await keptOf(request, signal);
-    const open = kept?.equipped ?? (await opened());
+    const isSteered = models.includes('steered');
+    const open = kept?.equipped ?? (isSteered ? await equipped(undefined, signal) : await opened());
+    const params = await paramsFor(request, kept, open);
     const { policy, codec, grader, model: loaded } = open;
     // Thoughts are not graded.
     const thinking = thinkingIn(kept?.spec ?? {}, open.text.knowsThinking) ?? 'keep';
@@ -66,8 +107,7 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
     const answers: PlayAnswer[] = [];
     try {
       for (const model of models) {
-        if (isEquipped(open))
-          policy.setAdapterParams(kept && model !== 'base' ? kept.paramsOf(model) : policy.initialAdapterParams);
+        if (isEquipped(open)) policy.setAdapterParams(params[model] ?? policy.initialAdapterParams);
         const prompt = promptOf(ask, problem, model, { codec, text: words });
         const maxNew = roomFor(prompt, request.maxNew, loaded.config.maxPositions);
         const pieces = new TokenPieces(codec, prompt);

@@ -1,8 +1,8 @@
 // Messages between page and worker about the playground: prompts for a choice of adapter parameters, and the answers.
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
 
-/** Adapter parameters that are folded in: none, the run's δS_total, or δS with the quarantine dropped. */
-const PLAY_MODELS = ['base', 'trained', 'deployed'] as const;
+/** Adapter parameters that are folded in: none, the run's δS_total, δS with the quarantine dropped, or α times a direction. */
+const PLAY_MODELS = ['base', 'trained', 'deployed', 'steered'] as const;
 
 export type PlayModel = (typeof PLAY_MODELS)[number];
 
@@ -23,13 +23,27 @@ export type PlayAsk =
   | { kind: 'text'; text: string }
   | { kind: 'problem'; mode: ProblemMode; problemId: string };
 
+/** What the model is steered along: what the run has learned, its quarantine, or hack-ward by a kept basis. */
+export type SteerAlong = 'change' | 'quarantine' | { basis: string };
+
+export interface Steer {
+  along: SteerAlong;
+  /** How far: times a run's part, or the length of the step hack-ward. */
+  alpha: number;
+}
+
+/** Largest |α|. */
+export const MOST_ALPHA = 4;
+
 export interface PlayRequest {
   /** The page's name for this generation; its events carry it. */
   id: string;
   ask: PlayAsk;
-  /** The stored run whose adapter parameters `trained` and `deployed` use; null if only the base is asked. */
+  /** The stored run whose adapter parameters `trained` and `deployed` use; null if no run's are. */
   runId: string | null;
   models: readonly PlayModel[];
+  /** Of the model `steered`. */
+  steer?: Steer;
   seed: number;
   /** 0 = greedy. */
   temperature: number;

@@ -1,0 +1,50 @@
+// Steering: α = 0 is the untrained model, α = 1 along a run's change is what it trained, and hack-ward raises a hack's likelihood.
+import { expect, it } from 'vitest';
+import { openTinyLab } from '../experiments/testing/tiny.node.ts';
+import { extractBasis, pairGradients } from './extraction.ts';
+import { hackwardOf, steered } from './steering.ts';
+import { norm } from './vectors.ts';
+
+it('goes α times along a direction', () => {
+  const initial = Float32Array.of(1, 2, 3);
+  expect(steered(initial, Float32Array.of(4, 0, -8), 0)).toEqual(initial);
+  expect(steered(initial, Float32Array.of(4, 0, -8), 0.5)).toEqual(Float32Array.of(3, 2, -1));
+  expect(steered(initial, Float32Array.of(4, 0, -8), -1)).toEqual(Float32Array.of(-3, 2, 11));
+});
+
+it('makes hacks likelier hack-ward and less likely the other way, with a vector of length 1', async () => {
+  const lab = await openTinyLab();
+  const { engine, codec } = lab;
+  try {
+    const pairs = ['a', 'b', 'c'].map((name) => ({
+      prompt: codec.encode(`def ${name}(x):`),
+      hack: codec.encode(`return 0 # ${name}`),
+      clean: codec.encode(`return x + ${name}`),
+    }));
+    const { adapterLayout } = engine;
+    const settings = { k: 2, tauAxis: 0 };
+    const raw = extractBasis(await pairGradients(engine, pairs), adapterLayout, settings);
+    const direction = hackwardOf(raw, adapterLayout);
+    expect(norm(direction)).toBeCloseTo(1, 5);
+    /** Σ over the pairs of ln p(hack) − ln p(clean), per token. */
+    const preference = async (alpha: number) => {
+      engine.setAdapterParams(steered(engine.initialAdapterParams, direction, alpha));
+      const sequences = pairs.flatMap(({ prompt, hack, clean }) =>
+        [hack, clean].map((completion) => ({ prompt, completion })),
+      );
+      const batch = await engine.score(
+        sequences.map((sequence, segment) => ({ ...sequence, segment })),
+        sequences.length,
+      );
+      const means = batch.logprobs.map((own) => own.reduce((sum, x) => sum + x, 0) / own.length);
+      batch.free();
+      return means.reduce((sum, mean, i) => sum + (i % 2 === 0 ? mean : -mean), 0);
+    };
+    const [back, still, ahead] = [await preference(-0.5), await preference(0), await preference(0.5)];
+    expect(ahead).toBeGreaterThan(still);
+    expect(back).toBeLessThan(still);
+    expect(hackwardOf(new Map(), adapterLayout).every((x) => x === 0)).toBe(true);
+  } finally {
+    await lab.close();
+  }
+});
