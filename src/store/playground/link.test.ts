@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { packJson } from '../../share/pack.ts';
 import { fakeClient } from '../testing/fake-lab.ts';
 import { MAX_TEXT, playgroundAddress, playgroundAsked } from './link.ts';
-import { createPlayground } from './playground.ts';
+import { createPlayground, steerings } from './playground.ts';
 
 const form = {
   kind: 'problem',
@@ -13,6 +13,8 @@ const form = {
   text: '',
   chatArgs: '',
   runId: 'x/erase/41',
+  steer: 'change',
+  alpha: -0.5,
   seed: 7,
   temperature: 0.5,
   maxNew: 64,
@@ -22,7 +24,9 @@ it('carries the whole form, and refuses what is no form', async () => {
   const href = await playgroundAddress('https://lab.test/?view=playground', form);
   expect(await playgroundAsked(new URL(href!).search)).toEqual(form);
   expect(await playgroundAsked('?view=playground')).toBeNull();
-  for (const changes of [{ kind: 'shell' }, { maxNew: 1e9 }, { seed: -1 }, { more: 1 }]) {
+  const { steer: _, alpha: __, ...before } = form;
+  expect(await playgroundAsked(`?ask=${await packJson(before)}`)).toEqual({ ...before, steer: '', alpha: 1 });
+  for (const changes of [{ kind: 'shell' }, { maxNew: 1e9 }, { seed: -1 }, { alpha: 9 }, { more: 1 }]) {
     const packed = await packJson({ ...form, ...changes });
     await expect(playgroundAsked(`?ask=${packed}`)).rejects.toBeInstanceOf(FormatError);
   }
@@ -38,10 +42,40 @@ it('fills the form, keeps its problem, and says that its run is not kept here', 
   await playground.fill(form);
   await playground.open();
   expect(playground.store.getState()).toMatchObject({
-    form: { ...form, runId: null },
+    form: { ...form, runId: null, steer: '' },
     problem: { message: expect.stringContaining('is not kept in this browser') },
   });
   // A page that is open already, as after Back.
   await playground.fill({ ...form, runId: run.runId });
   expect(playground.store.getState()).toMatchObject({ form: { ...form, runId: run.runId }, problem: null });
+});
+
+it('asks the base and the steered model, side by side', async () => {
+  const run = { runId: 'y/none/41', hasQuarantine: true };
+  const asked: unknown[] = [];
+  const { client } = fakeClient({
+    playRuns: () => [run],
+    playProblems: () => [{ id: 'p2' }],
+    play: (request: unknown) => {
+      asked.push(request);
+      return [];
+    },
+  });
+  const playground = createPlayground({ client });
+  await playground.fill({ ...form, runId: run.runId });
+  await playground.open();
+  await playground.generate();
+  playground.setForm({ steer: 'a-basis', alpha: 2 });
+  await playground.generate();
+  playground.setForm({ steer: '' });
+  await playground.generate();
+  expect(asked).toMatchObject([
+    { models: ['base', 'steered'], steer: { along: 'change', alpha: -0.5 } },
+    { models: ['base', 'steered'], steer: { along: { basis: 'a-basis' }, alpha: 2 } },
+    { models: ['base', 'trained', 'deployed'] },
+  ]);
+  expect(asked[2]).not.toHaveProperty('steer');
+  const named = steerings(run as never, [{ id: 'a', name: 'mine' }]).map(([value]) => value);
+  expect(named).toEqual(['', 'change', 'quarantine', 'a']);
+  expect(steerings(null, [])).toEqual([['', 'nothing']]);
 });

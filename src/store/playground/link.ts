@@ -3,6 +3,7 @@
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { MODES } from '../../environments/code/types.ts';
+import { MOST_ALPHA } from '../../lab/protocol/playground.ts';
 import { packJson, unpackJson } from '../../share/pack.ts';
 import { MAX_SEED } from '../form/number-fields.ts';
 import { MOST_NEW, PLAY_KINDS, type PlayForm } from './playground.ts';
@@ -20,6 +21,9 @@ const Form = z.strictObject({
   text,
   chatArgs: text,
   runId: z.nullable(z.string().check(z.maxLength(200))),
+  // Links of before there was steering have neither.
+  steer: z._default(z.string().check(z.maxLength(200)), ''),
+  alpha: z._default(z.number().check(z.gte(-MOST_ALPHA), z.lte(MOST_ALPHA)), 1),
   seed: z.int().check(z.gte(0), z.lte(MAX_SEED)),
   temperature: z.number().check(z.gte(0), z.lte(2)),
   maxNew: z.int().check(z.gte(1), z.lte(MOST_NEW)),

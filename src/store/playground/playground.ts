@@ -4,7 +4,7 @@
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
-import type { PlayModel, PlayRun, PlayToken, PlayTurn } from '../../lab/protocol/playground.ts';
+import type { PlayModel, PlayRun, PlayToken, PlayTurn, SteerAlong } from '../../lab/protocol/playground.ts';
 import type { ModelReport } from '../../lab/protocol/reports.ts';
 import type { StoreContext } from '../context.ts';
 import { MAX_SEED, type NumberField } from '../form/number-fields.ts';
@@ -22,6 +22,9 @@ export interface PlayForm {
   chatArgs: string;
   /** Null for the base alone. */
   runId: string | null;
+  /** What the model is steered along: nothing, a part of the run, or hack-ward by the kept basis of this id. */
+  steer: '' | 'change' | 'quarantine' | string;
+  alpha: number;
   seed: number;
   temperature: number;
   maxNew: number;
@@ -54,8 +57,9 @@ export interface PlaygroundState {
   ownGrade: { problemId: string; mode: ProblemMode; grade: Grade } | null;
 }
 
-/** The models that can answer; without a quarantine the trained model is the deployed one. */
-export function modelsOf(run: PlayRun | null): PlayModel[] {
+/** The models that can answer; without a quarantine the trained model is the deployed one. Steered: α = 0 beside α. */
+export function modelsOf(run: PlayRun | null, steer: PlayForm['steer'] = ''): PlayModel[] {
+  if (steer !== '') return ['base', 'steered'];
   if (!run) return ['base'];
   return run.hasQuarantine ? ['base', 'trained', 'deployed'] : ['base', 'trained'];
 }
@@ -93,6 +97,8 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
       text: '',
       chatArgs: '',
       runId: null,
+      steer: '',
+      alpha: 1,
       seed: 41,
       temperature: 1,
       maxNew: 96,
@@ -150,7 +156,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
       const isKept = runs.some(({ runId }) => runId === before.runId);
       store.setState({ runs });
       if (!isKept && isFilled && before.runId !== null) {
-        setForm({ runId: null });
+        setForm({ runId: null, steer: '' });
         store.setState({ problem: NOT_KEPT });
       } else if (!isKept && !isFilled) setForm({ runId: runs[0]?.runId ?? null });
       if (store.getState().problems.length === 0) await chooseMode(store.getState().form.mode);
@@ -182,8 +188,8 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
 
   async function generate(): Promise<void> {
     const { form, runs, columns: before } = store.getState();
-    const { kind, mode, problemId, text, chatArgs, runId, seed, temperature, maxNew } = form;
-    const models = modelsOf(runs?.find((run) => run.runId === runId) ?? null);
+    const { kind, mode, problemId, text, chatArgs, runId, steer, alpha, seed, temperature, maxNew } = form;
+    const models = modelsOf(runs?.find((run) => run.runId === runId) ?? null, steer);
     const id = `play-${++count}`;
     const graded = kind === 'problem' ? mode : null;
     const columns = models.map((model): PlayColumn => {
@@ -210,7 +216,11 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
           ? { kind, text }
           : { kind, mode, problemId };
     try {
-      const answers = await client.request('play', { id, ask, runId, models, seed, temperature, maxNew });
+      const settings = { id, ask, runId, models, seed, temperature, maxNew };
+      const answers = await client.request(
+        'play',
+        steer === '' ? settings : { ...settings, steer: { along: alongOf(steer), alpha } },
+      );
       if (store.getState().writing !== id) return;
       for (const { model, completion, ended, grade } of answers)
         putColumn(model, (column) => ({ ...column, status: 'done', completion, ended, grade }));
@@ -243,6 +253,20 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
 
   return { store, open, fill, setForm, chooseMode, generate, stop, gradeOwn, clear };
 }
+
+const alongOf = (steer: string): SteerAlong =>
+  steer === 'change' || steer === 'quarantine' ? steer : { basis: steer };
+
+/** What a model can be steered along here: [value, words]. A run's parts need that run. */
+export const steerings = (
+  run: PlayRun | null,
+  bases: readonly { id: string; name: string }[],
+): (readonly [string, string])[] => [
+  ['', 'nothing'],
+  ...(run ? ([['change', 'all that the run learned']] as const) : []),
+  ...(run?.hasQuarantine ? ([['quarantine', 'the run’s quarantine']] as const) : []),
+  ...bases.map(({ id, name }) => [id, `hack-ward: ${name}`] as const),
+];
 
 const NOT_KEPT: Problem = {
   message: 'The run whose models the link asks is not kept in this browser.',

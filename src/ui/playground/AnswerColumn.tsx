@@ -9,6 +9,7 @@ const MODEL_DESCRIPTIONS: Record<PlayModel, string> = {
   base: 'as it was before any training',
   trained: 'with all that the run has learned',
   deployed: 'with the quarantine dropped',
+  steered: 'moved α along the direction, without training',
 };
 const STATUS = { waiting: 'waiting', writing: 'writing …', done: '', stopped: 'stopped' } as const;
 

@@ -11,6 +11,7 @@ import { Chips, ChoiceField } from '../parts/Choice.tsx';
 import { NumberFields } from '../parts/NumberInput.tsx';
 import { TextField } from '../parts/TextField.tsx';
 import { ProblemChoice } from './ProblemChoice.tsx';
+import { Steering } from './Steering.tsx';
 
 export function AskForm() {
   const playground = usePlaygroundActions();
@@ -65,6 +66,7 @@ export function AskForm() {
       <div className="ask-how">
         <div className="ask-settings">
           <RunChoice />
+          <Steering />
           <NumberFields fields={askFields(model)} values={form} onChange={playground.setForm} />
           {form.kind === 'chat' ? (
             <TextField
@@ -117,6 +119,7 @@ function RunChoice() {
   const playground = usePlaygroundActions();
   const runs = usePlayground((state) => state.runs);
   const runId = usePlayground((state) => state.form.runId);
+  const steer = usePlayground((state) => state.form.steer);
   const run = runs?.find((entry) => entry.runId === runId) ?? null;
   return (
     <ChoiceField
@@ -132,11 +135,12 @@ function RunChoice() {
       ]}
       onChange={(chosen) => {
         playground.clear();
-        playground.setForm({ runId: chosen || null });
+        // What is steered along may be a part of the run before.
+        playground.setForm({ runId: chosen || null, steer: '' });
       }}
       help={
         <>
-          Answers: {modelsOf(run).join(', ')}.
+          Answers: {modelsOf(run, steer).join(', ')}.
           {run && !run.hasQuarantine ? ' This arm has no quarantine, so what is deployed is what was trained.' : ''}
         </>
       }
