@@ -115,6 +115,21 @@ test('three models answer one problem at one seed; a reader fools the grader', a
   await expect(answers.getByRole('region', { name: /^Grade of/ })).toHaveCount(names.length);
   await expect.poll(() => answers.locator('.token-text').allTextContents()).toEqual(said);
 
+  // Steered along all that the run learned: at α = 1 the trained model's words, beside the base's.
+  await form.getByLabel('Steer along').selectOption({ label: 'all that the run learned' });
+  await form.getByRole('button', { name: 'Generate' }).click();
+  await expect(columns.nth(1).getByRole('heading')).toHaveText('steered');
+  await isWritten();
+  await expect.poll(() => answers.locator('.token-text').allTextContents()).toEqual(said.slice(0, 2));
+  await form.getByLabel(/^α/).fill('-4');
+  await form.getByRole('button', { name: 'Generate' }).click();
+  await isWritten();
+  await expect.poll(() => answers.locator('.token-text').first().textContent()).toBe(said[0]);
+  await form.getByLabel('Steer along').selectOption({ label: 'nothing' });
+  await form.getByRole('button', { name: 'Generate' }).click();
+  await isWritten();
+  await expect.poll(() => answers.locator('.token-text').allTextContents()).toEqual(said);
+
   // A token's probability: by the pointer, and by the keyboard.
   const base = columns.first();
   await base.locator('.token').nth(3).hover();

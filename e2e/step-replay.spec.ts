@@ -1,4 +1,5 @@
-// A finished run routed again: another basis chosen under the table, a row more in it, kept over a reload, no step trained.
+// A finished run's steps split by another basis: sliders and pairs answered at once, a basis kept as a row of the table over a reload and in
+// another profile, no step trained; and the published run's steps.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
@@ -9,7 +10,6 @@ import {
   expectNoSidewaysScroll,
   keptRuns,
   ready,
-  section,
   toView,
   waitForTable,
 } from './lab-page.ts';
@@ -23,21 +23,46 @@ test('another quarantine for a finished run, which leaves with it', async ({ pag
   await waitForTable(page);
   const before = await downloaded(page);
 
-  const result = section(page, 'Result');
-  await result.getByText('Replay the quarantine with another basis').click();
-  await result.getByLabel('Gate').selectOption({ label: 'both ways' });
-  await result.getByLabel('Axes k').fill('3');
-  await expect(result.getByText('“k 3, no gate”')).toBeVisible();
-  await result.getByRole('button', { name: 'Replay with this basis' }).click();
-  await expect(result.getByText('“k 3, no gate” is in the table')).toBeVisible({ timeout: 120_000 });
+  const trial = page.getByRole('region', { name: 'Try another basis' });
+  const isSplit = () => expect(trial.getByText(/Split in \d+ ms/)).toBeVisible({ timeout: 120_000 });
+  const keep = trial.getByRole('button', { name: 'Keep as a row of the table' });
+  await trial.getByRole('button', { name: 'Split its steps here' }).click();
+  await isSplit();
+  // The run's own basis gives the run's own rates, on all problems of its final evaluation.
+  await expect(trial.getByText('Rates: 4 problems, the run’s final evaluation.')).toBeVisible({ timeout: 120_000 });
+  const fact = (name: string) => trial.locator('dt', { hasText: name }).locator('+ dd');
+  await expect(fact('Pairs')).toHaveText('8 own 8');
+  const own = await fact('Axes in use').textContent();
+  await trial.getByLabel('Axes k').fill('3');
+  await expect(fact('Axes in use')).not.toHaveText(own!);
+
+  await trial.getByText('Pairs: 8 of 8 count').click();
+  await trial.getByRole('checkbox').nth(1).uncheck();
+  await expect(fact('Pairs')).toHaveText('7 own 8');
+  await trial.getByRole('button', { name: 'Edit pair 1', exact: true }).click();
+  const form = trial.getByRole('form', { name: 'Pair 1' });
+  await form.getByLabel('Hack').fill('');
+  await expect(form.getByRole('button', { name: 'Extract again' })).toBeDisabled();
+  await form.getByLabel('Hack').fill('def run_tests():\n    pass');
+  await form.getByRole('button', { name: 'Extract again' }).click();
+  await expect(trial.getByText('Pairs: 7 of 8 count, 1 written anew')).toBeVisible();
+  await isSplit();
+  await trial.getByRole('button', { name: 'Back to the run’s own' }).click();
+  await expect(fact('Pairs')).toHaveText('8 own 8');
+
+  await trial.getByLabel('Gate').selectOption({ label: 'both ways' });
+  await trial.getByLabel('Axes k').fill('3');
+  await expect(trial.getByText('“k 3, no gate”')).toBeVisible();
+  await keep.click();
+  await expect(trial.getByText('“k 3, no gate” is in the table')).toBeVisible({ timeout: 120_000 });
   const row = page.getByRole('rowheader', { name: 'k 3, no gate (replayed)' });
   await expect(row).toBeVisible();
 
   // The same name a second time is refused, in place.
-  await result.getByRole('button', { name: 'Replay with this basis' }).click();
-  await expect(result.getByRole('alert')).toContainText('already');
-  await result.getByLabel('Basis from').selectOption({ label: 'random, as much removed' });
-  await result.getByRole('button', { name: 'Replay with this basis' }).click();
+  await keep.click();
+  await expect(trial.getByRole('alert')).toContainText('already');
+  await trial.getByLabel('Basis from').selectOption({ label: 'random, as much removed' });
+  await keep.click();
   await expect(page.getByText(/random matched.*: k = \d+: removes/)).toBeVisible({ timeout: 120_000 });
 
   const after = await downloaded(page);
@@ -72,10 +97,29 @@ test('another quarantine for a finished run, which leaves with it', async ({ pag
   await keptRuns(fresh).first().getByRole('button', { name: /^Open/ }).click();
   await expect(fresh.getByRole('rowheader', { name: 'k 3, no gate (replayed)' })).toBeVisible();
   expect(await downloaded(fresh)).toEqual({ ...after, createdAt: expect.any(Number) });
-  const there = section(fresh, 'Result');
-  await there.getByText('Replay the quarantine with another basis').click();
+  const there = fresh.getByRole('region', { name: 'Try another basis' });
   await there.getByLabel('Axes k').fill('2');
-  await there.getByRole('button', { name: 'Replay with this basis' }).click();
+  await there.getByRole('button', { name: 'Keep as a row of the table' }).click({ timeout: 120_000 });
   await expect(there.getByText('“k 2” is in the table')).toBeVisible({ timeout: 120_000 });
   await other.close();
+});
+
+test('the published run’s steps are split here too, on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('./');
+  await ready(page);
+  // The picture of the method is drawn when its place comes into view.
+  const trial = page.getByRole('region', { name: 'Try another basis' });
+  await expect(async () => {
+    await page.mouse.wheel(0, 2000);
+    await expect(trial).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await trial.getByRole('button', { name: 'Split its steps here' }).click();
+  await expect(trial.getByText(/Split in \d+ ms/)).toBeVisible({ timeout: 120_000 });
+  await trial.getByLabel('Noise floor').fill('0.9');
+  const out = trial.locator('dt', { hasText: 'Taken out over the run' }).locator('+ dd');
+  await expect(out).toHaveText(/^\d% own \d\d%$/);
+  await expect(trial.getByRole('button', { name: 'Keep as a row of the table' })).toHaveCount(0);
+  await expect(trial.getByText(/^Evaluating/)).toBeVisible();
+  await expectNoSidewaysScroll(page);
 });

@@ -76,14 +76,17 @@ export function TrialControls({ spec }: { spec: RunSpec }) {
       <div className="trial-lists">
         {list('gate', 'Gate', optionsOf(GATES))}
         {list('kind', 'Basis from', optionsOf(KINDS))}
-        {isMatched ? null : (
-          <>
+      </div>
+      {isMatched ? null : (
+        <details className="fold trial-more">
+          <summary>How it is extracted</summary>
+          <div className="trial-lists">
             {list('pairSet', 'Pair set', known)}
             {list('basisKind', 'Axes from', optionsOf(AXES))}
             {list('basisLoss', 'Gradient of a pair', optionsOf(LOSSES))}
-          </>
-        )}
-      </div>
+          </div>
+        </details>
+      )}
       <Button label="Back to the run’s own" disabled={isOwn} onClick={() => void trial.reset()} />
     </>
   );
