@@ -137,7 +137,8 @@ export function createCharacters({ client }: Pick<StoreContext, 'client'>) {
             maxNew: LONGEST,
             ask: { kind: 'text', text: characterTask.prompt },
           });
-          for (const { model, completion } of answers) if (model !== 'deployed') said[model].push(completion);
+          for (const { model, completion } of answers)
+            if (model === 'base' || model === 'trained') said[model].push(completion);
           if (store.getState().at !== 'pair') throw new StoppedError();
         }
         const own: Answers = {

@@ -29,6 +29,7 @@ const shareOf = (...arms: SharedRun['arm'][]) => ({
   runs: arms.map(shared),
   appVersion: null,
   modelSha256: null,
+  graderVersion: null,
   device: null,
 });
 

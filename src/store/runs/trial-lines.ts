@@ -32,8 +32,8 @@ type Points = DemoLine['points'];
 
 const both = (own: Points, tried: Points, isSparse: boolean): DemoLine[] =>
   [
-    { ...OWN, id: 'own', isSparse, points: own },
-    { ...TRIED, id: 'tried', isSparse, points: tried },
+    { ...OWN, id: 'own', isSparse, points: own, final: null },
+    { ...TRIED, id: 'tried', isSparse, points: tried, final: null },
   ].filter(({ points }) => points.length > 0);
 
 /** ‖removed‖ / ‖Δ‖ by step; steps without an update are left out. */

@@ -88,10 +88,12 @@ export function TrialResult({ environment, evals }: { environment: string; evals
           <figure key={id}>
             <figcaption>{title}</figcaption>
             <LineChart
+              title={title}
               lines={lines}
               steps={steps.length}
               ticks={TICKS}
               label={`${title}. ${lines.map((line) => `${line.label}: ${percent(line.points.at(-1)?.y ?? 0, 0)} at the end`).join('; ')}.`}
+              onToggle={null}
             />
           </figure>
         ))}
