@@ -68,6 +68,11 @@ export function isVocab(name: string): boolean {
   return name === EMBEDDING || name === HEAD;
 }
 
+/** Whether a norm's weights are what is added to 1: all but the one within a linear layer. */
+export function isZeroCentred({ zeroCentredNorms }: ModelConfig, name: string): boolean {
+  return zeroCentredNorms === true && name.endsWith('norm.weight') && !name.endsWith('linear_attn.norm.weight');
+}
+
 /** Every weight that the model must have, by Hugging Face name, with its shape. */
 export function weightShapes(config: ModelConfig): Map<string, readonly number[]> {
   const shapes = new Map<string, readonly number[]>();

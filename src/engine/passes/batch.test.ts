@@ -6,12 +6,13 @@ import { type DeviceBuffer, readFloats } from '../../kernels/device.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { Arena } from '../arena.ts';
 import { randomIds, randomWeights, SMALL } from '../testing/models.ts';
+import { linearsOf, moduleName } from '../weight-names.ts';
 import { DeviceWeights } from '../weights/weights.ts';
 import { type Budgets, PackedForward } from './batch.ts';
 import type { GradientSink } from './layer.ts';
 import { type Packed, pack } from './packing.ts';
 
-describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
+describe.each(['qwen3', 'qwen2', 'llama', 'qwen35'] as const)('%s', (name) => {
   const config = SMALL[name];
   const prompt = randomIds(config, 1, 7);
   const packed = pack(
@@ -52,9 +53,10 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     // dy is zero there, whether it was computed or left out, and x of no use.
     const take = (label: string, buffer: DeviceBuffer, width: number, some?: number) =>
       seen.push([label, readFloats(device, buffer, 0, (some ?? packed.rows) * width)]);
-    const ended = ['o', 'gate', 'up', 'down'].map(
-      (of) => `layers.${config.layers - 1}.${of === 'o' ? 'self_attn' : 'mlp'}.${of}_proj`,
-    );
+    const last = config.layers - 1;
+    const ended = linearsOf(config, last)
+      .filter((role) => /^(o|out|gate|up|down)_proj$/.test(role))
+      .map((role) => moduleName(last, role));
     const atTargets = (all: ArrayLike<number>, width: number, label: string) => {
       const at = new Set(packed.targetRows);
       return Float32Array.from(
@@ -95,7 +97,8 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     expect(whole.chunkRows).toBe(19);
     expect(frugal.chunkRows).toBe(3);
     expect(frugal.stats).toEqual(whole.stats);
-    expect(whole.gradients).toHaveLength(config.layers * 14 + 1);
+    const linears = Array.from({ length: config.layers }, (_, layer) => linearsOf(config, layer).length);
+    expect(whole.gradients).toHaveLength(2 * linears.reduce((sum, count) => sum + count, 0) + 1);
     for (const [i, [label, data]] of whole.gradients.entries()) {
       expect(frugal.gradients[i][0]).toBe(label);
       expect(frugal.gradients[i][1], label).toEqual(data);
@@ -107,8 +110,8 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     const once = await everything(alike);
     const each = await everything(alike, { logits: 1 << 20, activations: 0 });
     expect(each.embedded).toBe(alike.rows);
-    // The first prompt but for its last token, then of each sequence its rows that are none before.
-    expect(once.embedded).toBe(6 + 9 + (9 - 6) + (6 - 3) + 0 + 4);
+    // The first prompt but for its last token, then of each sequence its rows that are none before. Where rows hand on a state, all.
+    expect(once.embedded).toBe(config.layerTypes ? alike.rows : 6 + 9 + (9 - 6) + (6 - 3) + 0 + 4);
     expect(once.stats).toEqual(each.stats);
     expect(once.gradients).toEqual(each.gradients);
   });

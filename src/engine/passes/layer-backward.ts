@@ -2,52 +2,32 @@
 // follows attention is each row's own and can be gone back through for some rows alone: those whose output is looked at (batch.ts).
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { type LinearRole, linearShape, moduleName } from '../weight-names.ts';
-import type { GradientSink, LayerActivations, LayerContext, RowMeta, SomeRows, TailActivations } from './layer.ts';
-
-/** The steps that a layer's backward is made of, for `rows` rows. `room`: rows that scratch is taken for, the same for all layers. */
-function steps({ device, config, weights, arena }: LayerContext, layer: number, room: number, sink: GradientSink) {
-  const norm = (name: string) => `model.layers.${layer}.${name}.weight`;
-  return {
-    take: (name: string, width: number) => arena.take(`grad.${name}`, room * width),
-    toSink(role: LinearRole, dy: DeviceBuffer, x: DeviceBuffer, of?: SomeRows) {
-      const [dOut, dIn] = linearShape(config, role);
-      const name = moduleName(layer, role);
-      sink.linear(name, dy, x, dOut, dIn, of);
-      const bias = sink.small(`${name}.bias`);
-      if (bias) ops.colSum(device, { x: dy, out: bias, rows: of?.rows ?? room, cols: dOut, beta: 1 });
-    },
-    /** dIn (+)= dy W */
-    through(role: LinearRole, dy: DeviceBuffer, c: DeviceBuffer, rows: number, beta = 0) {
-      const [dOut, dIn] = linearShape(config, role);
-      const b = weights.linear(`${moduleName(layer, role)}.weight`);
-      ops.matmul(device, { a: dy, b, c, m: rows, n: dIn, k: dOut, beta });
-    },
-    normBackward(
-      name: string,
-      { x, rstd, dy, dx }: Record<'x' | 'rstd' | 'dy' | 'dx', DeviceBuffer>,
-      size: { rows: number; dim: number; beta: number },
-    ) {
-      const dw = sink.small(norm(name));
-      if (dw) ops.rmsnormDw(device, { x, rstd, dy, dw, ...size, beta: 1 });
-      ops.rmsnormDx(device, { x, w: weights.get(norm(name)), rstd, dy, dx, ...size });
-    },
-  };
-}
+import { layerType, rotaryDim } from '../layer-types.ts';
+import { deltaBackward } from './delta-backward.ts';
+import {
+  type AnyActivations,
+  type GradientSink,
+  type LayerActivations,
+  mixerWidth,
+  type RowMeta,
+  type SomeRows,
+  type TailActivations,
+} from './layer.ts';
+import type { LayerContext } from './linears.ts';
+import { steps } from './steps.ts';
 
 /** dx [rows, d]: the gradient of the layer's output on entry, of its input on return. */
 export function layerBackward(
   ctx: LayerContext,
   layer: number,
-  acts: LayerActivations,
+  acts: AnyActivations,
   meta: RowMeta,
   dx: DeviceBuffer,
   sink: GradientSink,
 ): void {
-  const { heads, headDim } = ctx.config;
-  const dO = ctx.arena.take('grad.o', meta.rows * heads * headDim);
+  const dO = ctx.arena.take('grad.o', meta.rows * mixerWidth(ctx.config, layer));
   tailBackward(ctx, layer, acts, { room: meta.rows, dx, dO }, sink);
-  attentionBackward(ctx, layer, acts, meta, dO, dx, sink);
+  mixerBackward(ctx, layer, acts, meta, dO, dx, sink);
 }
 
 /** As layerBackward, where the output of `some` rows alone is looked at: dSome [some, d] is its gradient on entry, dx [rows, d] the
@@ -55,7 +35,7 @@ export function layerBackward(
 export function endedBackward(
   ctx: LayerContext,
   layer: number,
-  acts: LayerActivations,
+  acts: AnyActivations,
   { some, index, tail, dSome }: { some: SomeRows; index: DeviceBuffer; tail: TailActivations; dSome: DeviceBuffer },
   meta: RowMeta,
   dx: DeviceBuffer,
@@ -63,19 +43,33 @@ export function endedBackward(
 ): void {
   const { device, arena, config } = ctx;
   const { rows } = meta;
-  const qDim = config.heads * config.headDim;
+  const width = mixerWidth(config, layer);
   // This reuses the room of dq, which is written later.
-  const ofSome = arena.take('grad.q', rows * qDim);
+  const ofSome = arena.take('grad.q', rows * width);
   tailBackward(ctx, layer, tail, { room: rows, dx: dSome, dO: ofSome, some }, sink);
-  const dO = arena.take('grad.o', rows * qDim);
-  for (const [src, dst, dim] of [[ofSome, dO, qDim] as const, [dSome, dx, config.hiddenSize] as const]) {
+  const dO = arena.take('grad.o', rows * width);
+  for (const [src, dst, dim] of [[ofSome, dO, width] as const, [dSome, dx, config.hiddenSize] as const]) {
     ops.fill(device, { x: dst, n: rows * dim, value: 0 });
     ops.scatterRows(device, { src, index, dst, rows: some.rows, dim });
   }
-  attentionBackward(ctx, layer, acts, meta, dO, dx, sink);
+  mixerBackward(ctx, layer, acts, meta, dO, dx, sink);
 }
 
-/** Through MLP and o_proj: dx [rows, d] of the output becomes that of the residual stream after attention; writes dO. */
+/** Through the layer's mixer, whichever it is: dO [rows, mixerWidth] is overwritten. */
+function mixerBackward(
+  ctx: LayerContext,
+  layer: number,
+  acts: AnyActivations,
+  meta: RowMeta,
+  dO: DeviceBuffer,
+  dx: DeviceBuffer,
+  sink: GradientSink,
+): void {
+  if ('mixed' in acts) deltaBackward(ctx, layer, acts, { rows: meta.rows, runs: meta.runs!, dO, dx }, sink);
+  else attentionBackward(ctx, layer, acts, meta, dO, dx, sink);
+}
+
+/** Through MLP and the mixer's last Linear: dx [rows, d] of the output becomes that of the residual stream after attention; writes dO. */
 function tailBackward(
   ctx: LayerContext,
   layer: number,
@@ -98,8 +92,9 @@ function tailBackward(
   through('gate_proj', dGate, dh, rows);
   through('up_proj', dUp, dh, rows, 1);
   normBackward('post_attention_layernorm', { x: xMid, rstd: rstd2, dy: dh, dx }, { rows, dim: d, beta: 1 });
-  toSink('o_proj', dx, o, some);
-  through('o_proj', dx, dO, rows);
+  const last = layerType(ctx.config, layer) === 'linear_attention' ? 'out_proj' : 'o_proj';
+  toSink(last, dx, o, some);
+  through(last, dx, dO, rows);
 }
 
 /** Through attention: dO [rows, heads · headDim] and dx [rows, d] of the residual stream behind it; dx of the layer's input on return. */
@@ -121,10 +116,29 @@ function attentionBackward(
   const dv = take('v', kvHeads * headDim);
   const dh = take('h', d);
   const { q, k, v, stats } = acts;
-  ops.attentionDelta(dev, { dO, o: acts.o, stats, rows, heads, headDim });
+  let o = acts.o;
+  let dGate: DeviceBuffer | null = null;
+  if (config.outputGate) {
+    const [dOut, gates] = [take('oRaw', heads * headDim), take('oGate', heads * headDim)];
+    ops.copy(dev, { src: dO, dst: dOut, n: rows * heads * headDim });
+    const gated = { x: acts.oRaw, gate: acts.oGate, dOut, n: rows * heads * headDim };
+    ops.sigmoidGateGrad(dev, { ...gated, dX: dO, dGate: gates });
+    o = acts.oRaw;
+    dGate = gates;
+  }
+  ops.attentionDelta(dev, { dO, o, stats, rows, heads, headDim });
   ops.attentionDq(dev, { q, k, v, ranges: meta.ranges, stats, dO, dq, rows, heads, kvHeads, headDim });
   ops.attentionDkv(dev, { q, k, v, stats, dO, qEnd: meta.qEnd!, dk, dv, rows, heads, kvHeads, headDim });
-  const angles = { cos: weights.cos, sin: weights.sin, pos, rows, headDim, inverse: 1 };
+  const turning = rotaryDim(config);
+  const angles = {
+    cos: weights.cos,
+    sin: weights.sin,
+    pos,
+    rows,
+    headDim: turning,
+    inverse: 1,
+    rest: headDim - turning,
+  };
   ops.rope(dev, { x: dq, heads, ...angles });
   ops.rope(dev, { x: dk, heads: kvHeads, ...angles });
   let dqRaw = dq;
@@ -135,6 +149,13 @@ function attentionBackward(
     const of = (count: number) => ({ rows: rows * count, dim: headDim, beta: 0 });
     normBackward('self_attn.q_norm', { x: acts.qRaw, rstd: acts.rstdQ, dy: dq, dx: dqRaw }, of(heads));
     normBackward('self_attn.k_norm', { x: acts.kRaw, rstd: acts.rstdK, dy: dk, dx: dkRaw }, of(kvHeads));
+  }
+  if (dGate) {
+    const halves = { rows: rows * heads, cols: headDim, srcStride: headDim, dstStride: 2 * headDim };
+    const both = take('qGate', 2 * heads * headDim);
+    ops.moveCols(dev, { ...halves, src: dqRaw, dst: both });
+    ops.moveCols(dev, { ...halves, src: dGate, dst: both, dstOff: headDim });
+    dqRaw = both;
   }
   toSink('q_proj', dqRaw, acts.h1);
   toSink('k_proj', dkRaw, acts.h1);

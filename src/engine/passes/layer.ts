@@ -1,15 +1,17 @@
 // One decoder layer, forward, on packed rows (layer-backward.ts goes back). The same code serves training, prefill and decoding: they
 // differ only in which key/value rows a query row may see, and in where those rows are (see KeyValues).
 
-import type { Device, DeviceBuffer } from '../../kernels/device.ts';
+import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { Arena } from '../arena.ts';
-import type { ModelConfig } from '../types.ts';
-import { type LinearRole, linearShape, moduleName } from '../weight-names.ts';
-import type { DeviceWeights } from '../weights/weights.ts';
+import { deltaSizes, layerType, rotaryDim } from '../layer-types.ts';
+import type { LayerType, ModelConfig } from '../types.ts';
+import { type DeltaActivations, deltaWidths, layerDelta } from './delta.ts';
+import { type LayerContext, linearOf, mixerInput } from './linears.ts';
+import type { RunMeta } from './runs.ts';
 
-/** What a layer leaves behind for its backward: elements per row of each. */
-export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn }: ModelConfig) {
+/** What a layer with attention leaves behind for its backward: elements per row of each. */
+export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn, outputGate }: ModelConfig) {
   const [q, kv] = [heads * headDim, kvHeads * headDim];
   return {
     // Residual stream entering the layer, and after attention.
@@ -19,6 +21,10 @@ export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn }
     rstd1: 1,
     // Query before the per-head norm (Qwen3).
     qRaw: q,
+    // What q_proj gives where a gate is behind each head's query; the gates; and what they open (Qwen3.5).
+    qGate: outputGate ? 2 * q : 0,
+    oGate: outputGate ? q : 0,
+    oRaw: outputGate ? q : 0,
     kRaw: kv,
     rstdQ: heads,
     rstdK: kvHeads,
@@ -37,26 +43,42 @@ export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn }
 export type ActivationName = keyof ReturnType<typeof activationWidths>;
 /** Each buffer is [rows, …]. */
 export type LayerActivations = Record<ActivationName, DeviceBuffer>;
+/** A layer's of either kind. */
+export type AnyActivations = LayerActivations | DeltaActivations;
+
+/** Elements per row of what a layer leaves behind, whichever mixer it has. */
+export function layerWidths(config: ModelConfig, type: LayerType): Record<string, number> {
+  return type === 'linear_attention' ? deltaWidths(config) : activationWidths(config);
+}
+
+/** Numbers of a row that a layer's mixer gives, before its last Linear. */
+export function mixerWidth(config: ModelConfig, layer: number): number {
+  return layerType(config, layer) === 'linear_attention' ? deltaSizes(config).values : config.heads * config.headDim;
+}
 
 /** Activations after attention, which may be computed for some rows alone. */
 export const TAIL = ['xMid', 'o', 'h2', 'rstd2', 'gate', 'up', 'act'] as const;
 export type TailActivations = Pick<LayerActivations, (typeof TAIL)[number]>;
 
-const NORMED: readonly ActivationName[] = ['rstdQ', 'rstdK', 'q', 'k'];
+const NORMED: readonly string[] = ['rstdQ', 'rstdK', 'q', 'k'];
 
-/** Elements of each buffer that a layer fills from its x. Without a norm of the heads, what is before it and after are one buffer.
- *  `tailRows`: of what follows attention, where those are fewer; `o` stays of all rows. */
-export function madeLengths(
+/** Elements of each buffer that a layer of a kind fills from its x. Without a norm of the heads, what is before it and after are one
+ *  buffer. `tailRows`: of what follows the mixer, where those are fewer; `o` stays of all rows. */
+export function layerLengths(
   config: ModelConfig,
+  type: LayerType,
   rows: number,
   tailRows = rows,
-): [name: ActivationName, length: number][] {
-  const widths = Object.entries(activationWidths(config)) as [ActivationName, number][];
-  const isTail = (name: ActivationName) => name !== 'o' && (TAIL as readonly string[]).includes(name);
-  return widths
-    .filter(([name]) => name !== 'x' && (config.qkNorm || !NORMED.includes(name)))
+): [name: string, length: number][] {
+  const isTail = (name: string) => name !== 'o' && (TAIL as readonly string[]).includes(name);
+  return Object.entries(layerWidths(config, type))
+    .filter(([name, width]) => name !== 'x' && width > 0 && (config.qkNorm || !NORMED.includes(name)))
     .map(([name, width]) => [name, (isTail(name) ? tailRows : rows) * width]);
 }
+
+/** Those of an attention layer; its names are a table's, which entries of a record do not keep without a cast. */
+export const madeLengths = (config: ModelConfig, rows: number, tailRows = rows) =>
+  layerLengths(config, 'full_attention', rows, tailRows) as [ActivationName, number][];
 
 /** Row metadata on the device. */
 export interface RowMeta {
@@ -69,6 +91,8 @@ export interface RowMeta {
   shift: number;
   /** decoding: shift of the attention range, counted apart because the first decoded row sees itself. */
   grow: number;
+  /** Which rows follow which, for layers that hand on a state (runs.ts); absent in models without such layers. */
+  runs?: RunMeta;
 }
 
 /** Metadata of a pass's rows: tokens and positions [rows], and the keys that each row sees [rows, 4]. */
@@ -97,12 +121,7 @@ export function rowMeta(arena: Arena, { pos, ranges }: Omit<Places, 'ids'>, of: 
 /** Stores this layer's keys and values, and returns where attention reads them from. */
 export type KeyValues = (layer: number, k: DeviceBuffer, v: DeviceBuffer) => { k: DeviceBuffer; v: DeviceBuffer };
 
-export interface LayerContext {
-  device: Device;
-  config: ModelConfig;
-  weights: DeviceWeights;
-  arena: Arena;
-}
+export type { LayerContext } from './linears.ts';
 
 /** Some rows of a batch, in ascending order, laid end to end. */
 export interface SomeRows {
@@ -121,8 +140,27 @@ export interface GradientSink {
   readonly stopsAtFirstLayer: boolean;
 }
 
-/** Buffers of one layer's activations (madeLengths). `label` names them in the arena: apart by layer, or the same for all where nothing is
- *  kept. */
+/** Buffers of a layer's activations, of whichever kind it is. `label` names them in the arena: apart by layer, or the same for all where
+ *  nothing is kept. */
+export function takeLayer(
+  ctx: LayerContext,
+  layer: number,
+  label: string,
+  rows: number,
+  x: DeviceBuffer,
+  tailRows?: number,
+): AnyActivations {
+  const { arena, config } = ctx;
+  if (layerType(config, layer) === 'full_attention') return takeActivations(ctx, label, rows, x, tailRows);
+  const made = layerLengths(config, 'linear_attention', rows, tailRows);
+  // Cast: a record whose names come from a table cannot be built from entries otherwise.
+  return Object.fromEntries([
+    ['x', x],
+    ...made.map(([name, length]) => [name, arena.take(`${label}.${name}`, length)]),
+  ]) as DeltaActivations;
+}
+
+/** Buffers of an attention layer's activations (madeLengths). */
 export function takeActivations(
   { arena, config }: LayerContext,
   label: string | ((name: ActivationName) => string),
@@ -137,20 +175,6 @@ export function takeActivations(
   return config.qkNorm ? acts : { ...acts, rstdQ: qRaw, rstdK: kRaw, q: qRaw, k: kRaw };
 }
 
-type Linear = (role: LinearRole, a: DeviceBuffer, c: DeviceBuffer, beta?: number) => void;
-
-/** c (+)= a Wᵀ (+ bias) of one of a layer's Linears, for `rows` rows. */
-function linearOf({ device, config, weights }: LayerContext, layer: number, rows: number): Linear {
-  return (role, a, c, beta = 0) => {
-    const [n, k] = linearShape(config, role);
-    const name = moduleName(layer, role);
-    weights.product(`${name}.weight`, { a, c, m: rows, n, k, beta });
-    if (config.qkvBias && (role === 'q_proj' || role === 'k_proj' || role === 'v_proj')) {
-      ops.biasAdd(device, { x: c, bias: weights.get(`${name}.bias`), rows, cols: n });
-    }
-  };
-}
-
 /** The heads of q or k, normed where the model does so, and turned. */
 function turned(ctx: LayerContext, layer: number, acts: LayerActivations, meta: RowMeta, of: 'q' | 'k'): void {
   const { device: dev, config, weights } = ctx;
@@ -163,19 +187,17 @@ function turned(ctx: LayerContext, layer: number, acts: LayerActivations, meta: 
     const w = weights.get(`model.layers.${layer}.self_attn.${of}_norm.weight`);
     ops.rmsnorm(dev, { x, w, y, rstd, rows: rows * heads, dim: headDim, eps });
   }
-  ops.rope(dev, { x: y, heads, cos: weights.cos, sin: weights.sin, pos, rows, headDim, shift });
+  const turning = rotaryDim(config);
+  const rest = headDim - turning;
+  ops.rope(dev, { x: y, heads, cos: weights.cos, sin: weights.sin, pos, rows, headDim: turning, shift, rest });
 }
 
 /** Computes only k and v of `acts` from the layer's x [rows, d], for other rows to attend to. */
 export function layerKeys(ctx: LayerContext, layer: number, acts: LayerActivations, meta: RowMeta): void {
-  const { device: dev, config, weights } = ctx;
-  const { x, h1, rstd1 } = acts;
-  const { rows } = meta;
-  const w = weights.get(`model.layers.${layer}.input_layernorm.weight`);
-  ops.rmsnorm(dev, { x, w, y: h1, rstd: rstd1, rows, dim: config.hiddenSize, eps: config.rmsEps });
-  const linear = linearOf(ctx, layer, rows);
-  linear('k_proj', h1, acts.kRaw);
-  linear('v_proj', h1, acts.v);
+  mixerInput(ctx, layer, acts, meta.rows);
+  const linear = linearOf(ctx, layer, meta.rows);
+  linear('k_proj', acts.h1, acts.kRaw);
+  linear('v_proj', acts.h1, acts.v);
   turned(ctx, layer, acts, meta, 'k');
 }
 
@@ -187,17 +209,37 @@ export function layerAttention(
   meta: RowMeta,
   keyValues: KeyValues,
 ): void {
-  const { heads, kvHeads, headDim } = ctx.config;
+  const { device } = ctx;
+  const { heads, kvHeads, headDim, outputGate } = ctx.config;
   const { rows, ranges, grow } = meta;
   layerKeys(ctx, layer, acts, meta);
-  linearOf(ctx, layer, rows)('q_proj', acts.h1, acts.qRaw);
+  const { q, qGate, qRaw, oGate, oRaw, o, stats } = acts;
+  linearOf(ctx, layer, rows)('q_proj', acts.h1, outputGate ? qGate : qRaw);
+  if (outputGate) {
+    const halves = { src: qGate, rows: rows * heads, cols: headDim, srcStride: 2 * headDim, dstStride: headDim };
+    ops.moveCols(device, { ...halves, dst: qRaw });
+    ops.moveCols(device, { ...halves, srcOff: headDim, dst: oGate });
+  }
   turned(ctx, layer, acts, meta, 'q');
   const { k, v } = keyValues(layer, acts.k, acts.v);
-  const { q, o, stats } = acts;
-  ops.attention(ctx.device, { q, k, v, ranges, o, stats, rows, heads, kvHeads, headDim, grow });
+  const attended = outputGate ? oRaw : o;
+  ops.attention(device, { q, k, v, ranges, o: attended, stats, rows, heads, kvHeads, headDim, grow });
+  if (outputGate) ops.sigmoidGate(device, { x: oRaw, gate: oGate, out: o, n: rows * heads * headDim });
 }
 
-/** What follows attention, where each row is its own: `xMid` holds the layer's x on entry. Fills `tail`; out [rows, d]. */
+/** x [rows, d] → o of `acts`, by the layer's mixer, whichever it is. */
+export function layerMixer(
+  ctx: LayerContext,
+  layer: number,
+  acts: AnyActivations,
+  meta: RowMeta,
+  keyValues: KeyValues,
+): void {
+  if ('mixed' in acts) layerDelta(ctx, layer, acts, { rows: meta.rows, runs: meta.runs! });
+  else layerAttention(ctx, layer, acts, meta, keyValues);
+}
+
+/** What follows the mixer, where each row is its own: `xMid` holds the layer's x on entry. Fills `tail`; out [rows, d]. */
 export function layerTail(
   ctx: LayerContext,
   layer: number,
@@ -209,7 +251,7 @@ export function layerTail(
   const { hiddenSize: d, ffn, rmsEps: eps } = config;
   const { xMid, o, h2, rstd2, gate, up, act } = tail;
   const linear = linearOf(ctx, layer, rows);
-  linear('o_proj', o, xMid, 1);
+  linear(layerType(config, layer) === 'linear_attention' ? 'out_proj' : 'o_proj', o, xMid, 1);
   const w = weights.get(`model.layers.${layer}.post_attention_layernorm.weight`);
   ops.rmsnorm(dev, { x: xMid, w, y: h2, rstd: rstd2, rows, dim: d, eps });
   linear('gate_proj', h2, gate);
@@ -223,12 +265,12 @@ export function layerTail(
 export function layerForward(
   ctx: LayerContext,
   layer: number,
-  acts: LayerActivations,
+  acts: AnyActivations,
   meta: RowMeta,
   keyValues: KeyValues,
   out: DeviceBuffer,
 ): void {
-  layerAttention(ctx, layer, acts, meta, keyValues);
+  layerMixer(ctx, layer, acts, meta, keyValues);
   ops.copy(ctx.device, { src: acts.x, dst: acts.xMid, n: meta.rows * ctx.config.hiddenSize });
   layerTail(ctx, layer, acts, meta.rows, out);
 }

@@ -5,42 +5,47 @@
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
+import { deltaSizes, layersOf, layerType } from '../layer-types.ts';
 import type { ModelConfig } from '../types.ts';
 import type { ActivationCache } from './activation-cache.ts';
 import { CachedRows, type Resumed, resume } from './cached-rows.ts';
 import { type Ends, endsOf } from './ends.ts';
 import {
+  type AnyActivations,
   type GradientSink,
   type LayerActivations,
   type LayerContext,
-  layerAttention,
   layerForward,
+  layerLengths,
+  layerMixer,
   layerTail,
+  mixerWidth,
   type RowMeta,
   takeActivations,
+  takeLayer,
 } from './layer.ts';
 import { endedBackward, layerBackward } from './layer-backward.ts';
 import type { Packed } from './packing.ts';
 import { DistinctRows, type DuplicateRows, duplicateRows, sharedRows } from './row-deduplication.ts';
+import { type RunMeta, runsOf } from './runs.ts';
 
 /** Bytes of activations kept over all layers before recomputation sets in: enough for 26 M parameters and 64 × (40 + 48) tokens. */
 export const ACTIVATION_BUDGET = 2 ** 30;
 
 /** Whether every layer keeps its activations of so many rows. */
-export function keepsLayers(
-  { hiddenSize: d, heads, kvHeads, headDim, ffn, layers }: ModelConfig,
-  rows: number,
-  budget = ACTIVATION_BUDGET,
-): boolean {
+export function keepsLayers(config: ModelConfig, rows: number, budget = ACTIVATION_BUDGET): boolean {
+  const { hiddenSize: d, heads, kvHeads, headDim, ffn, layers } = config;
+  const linear = layersOf(config, 'linear_attention').length;
   const width = 3 * d + 4 * heads * headDim + 3 * kvHeads * headDim + 3 * ffn + 4 * heads;
-  return rows * width * layers * 4 <= budget;
+  const ofLinear = linear > 0 ? layerLengths(config, 'linear_attention', 1).reduce((sum, [, n]) => sum + n, 0) : 0;
+  return rows * (width * (layers - linear) + ofLinear * linear) * 4 <= budget;
 }
 
 export class PackedLayers {
   /** Residual stream of the rows that predict a token, [targets, d], after `run`. */
   readonly hidden: DeviceBuffer;
   private readonly meta: RowMeta;
-  private readonly acts: LayerActivations[] = [];
+  private readonly acts: AnyActivations[] = [];
   private readonly keepAll: boolean;
   /** Rows that are computed once, if that pays and layers keep their activations. */
   private readonly equal: DuplicateRows | null;
@@ -62,14 +67,28 @@ export class PackedLayers {
     const pos = this.putRows('batch.pos', packed.pos);
     const ranges = this.putRows('batch.ranges', packed.ranges, 4);
     const qEnd = this.putRows('batch.qEnd', packed.qEnd);
-    this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0 };
+    const runs = this.runs();
+    this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0, runs: runs ?? undefined };
     this.keepAll = keepsLayers(config, rows, budget);
-    this.activations = (this.keepAll && activations) || null;
+    // A state is handed from row to row, so that equal rows are not computed apart from the others.
+    const isApart = this.keepAll && !runs;
+    this.activations = (isApart && activations) || null;
     this.resumed = this.activations && resume(this.activations, packed, duplicateRows(packed));
-    this.equal = this.resumed?.equal ?? (this.keepAll ? sharedRows(ctx.device, packed) : null);
+    this.equal = this.resumed?.equal ?? (isApart ? sharedRows(ctx.device, packed) : null);
     this.ends = this.keepAll && ctx.device.kind === 'cpu' ? endsOf(packed) : null;
     this.targetRows = arena.put('batch.targetRows', targetRows);
     this.hidden = arena.take('batch.hidden', targetRows.length * config.hiddenSize);
+  }
+
+  /** Runs of the rows and room for their states, which all layers use in turn; null in models whose layers have none. */
+  private runs(): RunMeta | null {
+    const { arena, config } = this.ctx;
+    if (layersOf(config, 'linear_attention').length === 0) return null;
+    const { table, calls, slots } = runsOf(this.packed);
+    const { state, convState } = deltaSizes(config);
+    const states = arena.take('delta.states', slots * state);
+    const past = arena.take('delta.past', slots * convState);
+    return { table: arena.put('delta.runs', table), calls, statesOf: () => ({ states, past }) };
   }
 
   private putRows(label: string, data: Uint32Array, width = 1): DeviceBuffer {
@@ -77,8 +96,10 @@ export class PackedLayers {
     return this.ctx.arena.put(label, data);
   }
 
-  private runLayer(layer: number, x: DeviceBuffer, out: DeviceBuffer): LayerActivations {
-    const acts = takeActivations(this.ctx, this.keepAll ? `layer${layer}` : 'layer', this.room, x);
+  private runLayer(layer: number, x: DeviceBuffer, out: DeviceBuffer): AnyActivations {
+    const isLinear = layerType(this.ctx.config, layer) === 'linear_attention';
+    const label = this.keepAll ? `layer${layer}` : isLinear ? 'linear' : 'layer';
+    const acts = takeLayer(this.ctx, layer, label, this.room, x);
     layerForward(this.ctx, layer, acts, this.meta, (_, k, v) => ({ k, v }), out);
     return acts;
   }
@@ -114,34 +135,35 @@ export class PackedLayers {
       if (signal?.aborted) throw new StoppedError();
       const x = this.ctx.arena.take(`x${layer}`, this.room * this.ctx.config.hiddenSize);
       const ends = layer === this.ctx.config.layers - 1 ? this.ends : null;
-      this.acts[layer] = takeActivations(this.ctx, `layer${layer}`, this.room, x, ends?.rows);
+      const acts: LayerActivations = takeActivations(this.ctx, `layer${layer}`, this.room, x, ends?.rows);
+      this.acts[layer] = acts;
       if (begun && layer < layers - 1) {
-        begun.layer(layer, this.acts[layer]);
+        begun.layer(layer, acts);
         continue;
       }
       rows ??= begun!.rest();
-      if (ends) rows.last(layer, this.acts[layer], { ends, o: this.endsO(), hidden: this.hidden });
-      else rows.layer(layer, this.acts[layer]);
+      if (ends) rows.last(layer, acts, { ends, o: this.endsO(), hidden: this.hidden });
+      else rows.layer(layer, acts);
     }
     return rows!.x;
   }
 
-  /** What o_proj reads at the ends, [ends, heads · headDim]. */
+  /** What the last layer's mixer gives at the ends, [ends, mixerWidth]. */
   private endsO(): DeviceBuffer {
-    const { heads, headDim } = this.ctx.config;
-    return this.ctx.arena.take('ends.o', this.ends!.rows * heads * headDim);
+    const { config, arena } = this.ctx;
+    return arena.take('ends.o', this.ends!.rows * mixerWidth(config, config.layers - 1));
   }
 
   /** The last layer, computed for the ends alone and written into `hidden`. */
   private runEnds(layer: number, x: DeviceBuffer, { rows }: Ends): void {
     const { ctx, targetRows: index } = this;
-    const { hiddenSize: d, heads, headDim } = ctx.config;
-    const acts = takeActivations(ctx, `layer${layer}`, this.room, x, rows);
+    const { hiddenSize: d } = ctx.config;
+    const acts = takeLayer(ctx, layer, `layer${layer}`, this.room, x, rows);
     this.acts[layer] = acts;
-    layerAttention(ctx, layer, acts, this.meta, (_, k, v) => ({ k, v }));
+    layerMixer(ctx, layer, acts, this.meta, (_, k, v) => ({ k, v }));
     const o = this.endsO();
     ops.gatherRows(ctx.device, { src: x, index, dst: acts.xMid, rows, dim: d });
-    ops.gatherRows(ctx.device, { src: acts.o, index, dst: o, rows, dim: heads * headDim });
+    ops.gatherRows(ctx.device, { src: acts.o, index, dst: o, rows, dim: mixerWidth(ctx.config, layer) });
     layerTail(ctx, layer, { ...acts, o }, rows, this.hidden);
   }
 

@@ -2,7 +2,7 @@
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { parseConfig } from '../config-reading.ts';
 import type { ModelConfig, Tensor, Weights } from '../types.ts';
-import { weightShapes } from '../weight-names.ts';
+import { isZeroCentred, weightShapes } from '../weight-names.ts';
 
 export const SMALL: Record<'qwen3' | 'qwen2' | 'llama' | 'qwen35', ModelConfig> = {
   qwen3: parseConfig({
@@ -71,8 +71,7 @@ export function randomWeights(config: ModelConfig, seed: number, gain = 1): Weig
     const rng = new CounterRng(keyFor(seed, STREAMS.init, index++));
     const size = shape.reduce((a, b) => a * b, 1);
     const scale = shape.length > 1 ? gain / Math.sqrt(shape[shape.length - 1]) : 0.1;
-    const isCentred = config.zeroCentredNorms && !name.endsWith('linear_attn.norm.weight');
-    const mean = name.endsWith('norm.weight') && !isCentred ? 1 : 0;
+    const mean = name.endsWith('norm.weight') && !isZeroCentred(config, name) ? 1 : 0;
     weights.set(name, { shape, data: Float32Array.from({ length: size }, () => mean + scale * rng.normal()) });
   }
   return weights;

@@ -7,7 +7,7 @@ import { ops } from '../../kernels/ops.ts';
 import { ropeTables } from '../rope.ts';
 import { linearLayout } from '../storage-layouts.ts';
 import type { ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
-import { EMBEDDING, HEAD, isVocab, weightShapes } from '../weight-names.ts';
+import { EMBEDDING, HEAD, isVocab, isZeroCentred, weightShapes } from '../weight-names.ts';
 import { type Filling, fillBy, fillFrom, SliceRoom } from './filling.ts';
 import {
   fillMatrix,
@@ -23,6 +23,7 @@ import { VocabTable } from './vocab-table.ts';
 
 const COS = 'rope.cos';
 const SIN = 'rope.sin';
+const UNIT_KEYS = 'delta.unitKeys';
 
 interface LoadOptions {
   storage?: WeightStorage;
@@ -101,7 +102,28 @@ export class DeviceWeights {
     const { cos, sin } = ropeTables(this.config);
     this.buffers.set(COS, put(this.device, cos, COS));
     this.buffers.set(SIN, put(this.device, sin, SIN));
+    const { delta } = this.config;
+    if (delta) {
+      const unit = new Float32Array(delta.keyDim).fill(1 / Math.sqrt(delta.keyDim));
+      this.buffers.set(UNIT_KEYS, put(this.device, unit, UNIT_KEYS));
+    }
+    this.centre();
     return this;
+  }
+
+  /** Norms that scale by 1 + w are 1 + w on the device, so that kernels know one kind. */
+  private centre(): void {
+    const names = [...weightShapes(this.config)].filter(([name]) => isZeroCentred(this.config, name));
+    if (names.length === 0) return;
+    const longest = Math.max(...names.map(([, [length]]) => length));
+    const y = put(this.device, new Float32Array(longest).fill(1), 'ones');
+    for (const [name, [n]] of names) ops.add(this.device, { x: this.get(name), y, n });
+    y.free();
+  }
+
+  /** Weights by which RMSNorm gives a linear layer's queries and keys length 1, [keyDim]. */
+  get unitKeys(): DeviceBuffer {
+    return this.get(UNIT_KEYS);
   }
 
   /** cos/sin tables, [maxPositions, rotaryDim/2] (rope.ts). */

@@ -1,0 +1,90 @@
+// The mixer of a linear layer, backward. The states that a prompt hands to what follows it are computed again: a batch's layers have room for
+// one layer's.
+import type { DeviceBuffer } from '../../kernels/device.ts';
+import { ops } from '../../kernels/ops.ts';
+import { deltaSizes } from '../layer-types.ts';
+import { convolve, convParts, type DeltaActivations, ruleShape } from './delta.ts';
+import type { GradientSink } from './layer.ts';
+import type { LayerContext } from './linears.ts';
+import type { RunMeta } from './runs.ts';
+import { steps } from './steps.ts';
+
+interface Going {
+  rows: number;
+  runs: RunMeta;
+  /** [rows, values] Of what the mixer gives; overwritten. */
+  dO: DeviceBuffer;
+  /** [rows, d] Of the residual stream behind the mixer on entry, of the layer's input on return. */
+  dx: DeviceBuffer;
+}
+
+export function deltaBackward(
+  ctx: LayerContext,
+  layer: number,
+  acts: DeltaActivations,
+  { rows, runs, dO, dx }: Going,
+  sink: GradientSink,
+): void {
+  const { device, config, weights } = ctx;
+  const { take, toSink, through, normBackward } = steps(ctx, layer, rows, sink);
+  const sizes = deltaSizes(config);
+  const { channels, keys, keyHeads, keyDim, values, valueDim, valueHeads: heads, convWidth: taps } = sizes;
+  const prefix = `model.layers.${layer}.linear_attn`;
+  const weight = (name: string) => weights.get(`${prefix}.${name}`);
+  const { mixed: m, z, a, b, qk, gates, normed, rstdO, read, h1 } = acts;
+
+  // w · norm(o) · silu(z), and dO becomes that of what the rule reads.
+  const dZ = take('z', values);
+  const dNormed = take('normed', values);
+  ops.swigluGrad(device, { gate: z, up: normed, dOut: dO, dGate: dZ, dUp: dNormed, n: rows * values });
+  normBackward(
+    'linear_attn.norm',
+    { x: read, rstd: rstdO, dy: dNormed, dx: dO },
+    { rows: rows * heads, dim: valueDim, beta: 0 },
+  );
+
+  // Prompts' states again; what they read goes where it is overwritten.
+  const dQk = take('qk', 2 * keys);
+  const { states, past } = runs.statesOf(layer);
+  const rule = { qk, v: acts.values, runs: runs.table, states, rows, ...ruleShape(sizes) };
+  for (const call of runs.calls.slice(0, -1)) {
+    convolve(ctx, layer, runs, call, { mixed: m, qkRaw: dQk, values: dNormed }, rows);
+    ops.deltaRule(device, { ...rule, gates, o: dNormed, ...call });
+  }
+
+  const dGates = take('gates', 2 * heads);
+  ops.copy(device, { src: gates, dst: dGates, n: rows * 2 * heads });
+  const back = [...runs.calls].reverse();
+  for (const call of back) ops.deltaRuleGrad(device, { ...rule, gates: dGates, dOV: dO, dQk, ...call });
+
+  const [dA, dB] = [take('a', heads), take('b', heads)];
+  const [aLog, dtBias] = [weight('A_log'), weight('dt_bias')];
+  ops.deltaGatesGrad(device, { a, b, aLog, dtBias, dGates, dA, dB, rows, heads });
+
+  const dQkRaw = take('qkRaw', 2 * keys);
+  const unit = { x: acts.qkRaw, w: weights.unitKeys, rstd: acts.rstdQk, rows: rows * 2 * keyHeads, dim: keyDim };
+  ops.rmsnormDx(device, { ...unit, dy: dQk, dx: dQkRaw });
+  const dM = take('mixed', channels);
+  const parts = convParts(sizes);
+  const conv = { m, w: weight('conv1d.weight'), runs: runs.table, past, dM, rows, width: channels, taps };
+  for (const call of back) {
+    ops.convSiluGrad(device, { ...conv, ...parts.qkRaw, dOut: dQkRaw, ...call });
+    ops.convSiluGrad(device, { ...conv, ...parts.values, dOut: dO, ...call });
+  }
+
+  toSink('in_proj_qkv', dM, h1);
+  toSink('in_proj_z', dZ, h1);
+  toSink('in_proj_b', dB, h1);
+  toSink('in_proj_a', dA, h1);
+  if (layer === 0 && sink.stopsAtFirstLayer) return;
+  const dh = take('h', config.hiddenSize);
+  through('in_proj_qkv', dM, dh, rows);
+  through('in_proj_z', dZ, dh, rows, 1);
+  through('in_proj_b', dB, dh, rows, 1);
+  through('in_proj_a', dA, dh, rows, 1);
+  normBackward(
+    'input_layernorm',
+    { x: acts.x, rstd: acts.rstd1, dy: dh, dx },
+    { rows, dim: config.hiddenSize, beta: 1 },
+  );
+}

@@ -1,0 +1,110 @@
+// The mixer of a linear layer (Qwen3.5): a short convolution, and the gated delta rule on a state that does not grow with the text. Its l2
+// norm of heads and its gated norm are RMSNorm and SwiGLU: x / ‖x‖ is RMSNorm with weights 1/√keyDim, and w · norm(o) · silu(z) is SwiGLU.
+import type { DeviceBuffer } from '../../kernels/device.ts';
+import { ops } from '../../kernels/ops.ts';
+import { type DeltaSizes, deltaSizes } from '../layer-types.ts';
+import type { ModelConfig } from '../types.ts';
+import { type LayerContext, linearOf, mixerInput } from './linears.ts';
+import type { RunMeta } from './runs.ts';
+
+/** Added to a head's Σ x² before it is normed to length 1. */
+const UNIT_EPS = 1e-6;
+
+/** What a linear layer leaves behind for its backward: elements per row of each. */
+export function deltaWidths(config: ModelConfig) {
+  const { hiddenSize: d, ffn } = config;
+  const { channels, keys, keyHeads, values, valueHeads } = deltaSizes(config);
+  return {
+    // Residual stream entering the layer, and after the mixer.
+    x: d,
+    xMid: d,
+    h1: d,
+    rstd1: 1,
+    // in_proj_qkv's, before the convolution; in_proj_z's, in_proj_a's and in_proj_b's.
+    mixed: channels,
+    z: values,
+    a: valueHeads,
+    b: valueHeads,
+    // Queries, then keys, of all key heads: before they are normed and after.
+    qkRaw: 2 * keys,
+    rstdQk: 2 * keyHeads,
+    qk: 2 * keys,
+    values,
+    gates: 2 * valueHeads,
+    // What the rule reads, and its norm.
+    read: values,
+    rstdO: valueHeads,
+    normed: values,
+    o: values,
+    h2: d,
+    rstd2: 1,
+    gate: ffn,
+    up: ffn,
+    act: ffn,
+  };
+}
+/** Each buffer is [rows, …]. */
+export type DeltaActivations = Record<keyof ReturnType<typeof deltaWidths>, DeviceBuffer>;
+
+/** Sizes of the rule as its kernels take them. */
+export const ruleShape = ({ keyHeads, valueHeads: heads, keyDim, valueDim }: DeltaSizes) => ({
+  keyHeads,
+  heads,
+  keyDim,
+  valueDim,
+});
+
+/** Both parts of the convolution: which channels, and how many. */
+export const convParts = ({ keys, values }: DeltaSizes) => ({
+  qkRaw: { first: 0, cols: 2 * keys },
+  values: { first: 2 * keys, cols: values },
+});
+
+/** The convolution of a call's runs, which leaves what follows them needs of their last rows. */
+export function convolve(
+  { device, config, weights }: LayerContext,
+  layer: number,
+  runs: RunMeta,
+  call: RunMeta['calls'][number],
+  acts: Pick<DeltaActivations, 'mixed' | 'qkRaw' | 'values'>,
+  rows: number,
+): void {
+  const sizes = deltaSizes(config);
+  const { channels: width, convWidth: taps } = sizes;
+  const { past } = runs.statesOf(layer);
+  const w = weights.get(`model.layers.${layer}.linear_attn.conv1d.weight`);
+  for (const [name, part] of Object.entries(convParts(sizes))) {
+    const out = acts[name as keyof ReturnType<typeof convParts>];
+    ops.convSilu(device, { m: acts.mixed, w, runs: runs.table, past, out, rows, width, taps, ...part, ...call });
+  }
+}
+
+/** x [rows, d] → o of `acts`, and what it is made of. */
+export function layerDelta(
+  ctx: LayerContext,
+  layer: number,
+  acts: DeltaActivations,
+  { rows, runs }: { rows: number; runs: RunMeta },
+): void {
+  const { device, config, weights } = ctx;
+  const sizes = deltaSizes(config);
+  const { keyHeads, valueHeads, keyDim, valueDim, values } = sizes;
+  const weight = (name: string) => weights.get(`model.layers.${layer}.linear_attn.${name}`);
+  const { qkRaw, rstdQk, qk, gates, read, rstdO, normed, z, a, b } = acts;
+  mixerInput(ctx, layer, acts, rows);
+  const linear = linearOf(ctx, layer, rows);
+  linear('in_proj_qkv', acts.h1, acts.mixed);
+  linear('in_proj_z', acts.h1, z);
+  linear('in_proj_b', acts.h1, b);
+  linear('in_proj_a', acts.h1, a);
+  for (const call of runs.calls) convolve(ctx, layer, runs, call, acts, rows);
+  const unit = { w: weights.unitKeys, y: qk, rstd: rstdQk, dim: keyDim, eps: UNIT_EPS / keyDim };
+  ops.rmsnorm(device, { x: qkRaw, ...unit, rows: rows * 2 * keyHeads });
+  ops.deltaGates(device, { a, b, aLog: weight('A_log'), dtBias: weight('dt_bias'), gates, rows, heads: valueHeads });
+  const { states } = runs.statesOf(layer);
+  const rule = { qk, v: acts.values, gates, runs: runs.table, states, o: read, rows, ...ruleShape(sizes) };
+  for (const call of runs.calls) ops.deltaRule(device, { ...rule, ...call });
+  const norm = { w: weight('norm.weight'), y: normed, rstd: rstdO, dim: valueDim, eps: config.rmsEps };
+  ops.rmsnorm(device, { x: read, ...norm, rows: rows * valueHeads });
+  ops.swiglu(device, { gate: z, up: normed, out: acts.o, n: rows * values });
+}

@@ -1,0 +1,39 @@
+// What a layer's mixers share, whichever it has: the context they compute in, its Linears, and the norm before it.
+import type { Device, DeviceBuffer } from '../../kernels/device.ts';
+import { ops } from '../../kernels/ops.ts';
+import type { Arena } from '../arena.ts';
+import type { ModelConfig } from '../types.ts';
+import { type LinearRole, linearShape, moduleName } from '../weight-names.ts';
+import type { DeviceWeights } from '../weights/weights.ts';
+
+export interface LayerContext {
+  device: Device;
+  config: ModelConfig;
+  weights: DeviceWeights;
+  arena: Arena;
+}
+
+type Linear = (role: LinearRole, a: DeviceBuffer, c: DeviceBuffer, beta?: number) => void;
+
+/** c (+)= a Wᵀ (+ bias) of one of a layer's Linears, for `rows` rows. */
+export function linearOf({ device, config, weights }: LayerContext, layer: number, rows: number): Linear {
+  return (role, a, c, beta = 0) => {
+    const [n, k] = linearShape(config, role);
+    const name = moduleName(layer, role);
+    weights.product(`${name}.weight`, { a, c, m: rows, n, k, beta });
+    if (config.qkvBias && (role === 'q_proj' || role === 'k_proj' || role === 'v_proj')) {
+      ops.biasAdd(device, { x: c, bias: weights.get(`${name}.bias`), rows, cols: n });
+    }
+  };
+}
+
+/** The layer's x [rows, d] as its mixer reads it: h1 [rows, d]. */
+export function mixerInput(
+  { device, config, weights }: LayerContext,
+  layer: number,
+  { x, h1, rstd1 }: Record<'x' | 'h1' | 'rstd1', DeviceBuffer>,
+  rows: number,
+): void {
+  const w = weights.get(`model.layers.${layer}.input_layernorm.weight`);
+  ops.rmsnorm(device, { x, w, y: h1, rstd: rstd1, rows, dim: config.hiddenSize, eps: config.rmsEps });
+}

@@ -1,0 +1,56 @@
+// Which rows of a packed batch follow which, as the kernels of layers with a state take it (kernels/contract/delta.ts): a prompt is a run of
+// rows, and each sequence behind it another one that begins with the prompt's state. Slots of states are in the order of the runs' rows, so
+// that a prompt's sequences are behind it.
+import { NONE, RUN_WORDS } from '../../kernels/contract/delta.ts';
+import type { DeviceBuffer } from '../../kernels/device.ts';
+import type { Packed } from './packing.ts';
+
+/** Runs of a call, none of which goes on from another one. */
+export interface RunCall {
+  count: number;
+  runOff: number;
+}
+
+/** Runs of a pass on the device. */
+export interface RunMeta {
+  /** [runs, RUN_WORDS] */
+  table: DeviceBuffer;
+  /** In the order in which they are to be made forward. */
+  calls: readonly RunCall[];
+  /** Where a layer's states are: S [slots, valueHeads, keyDim, valueDim], and the rows before the convolution [slots, convWidth − 1, channels]. */
+  statesOf(layer: number): { states: DeviceBuffer; past: DeviceBuffer };
+}
+
+/** Runs of a packed batch, prompts before what follows them: table [runs, RUN_WORDS], and how many slots there are. */
+export function runsOf({ rows, ranges }: Pick<Packed, 'rows' | 'ranges'>): {
+  table: Uint32Array;
+  calls: RunCall[];
+  slots: number;
+} {
+  const found: { from: number; to: number; parent: number; children: number }[] = [];
+  const byFirstRow = new Map<number, number>();
+  for (let row = 0; row < rows; row++) {
+    const [prefixFrom, prefixTo, from] = ranges.subarray(row * 4, row * 4 + 3);
+    if (row === from) {
+      const parent = prefixTo > prefixFrom ? byFirstRow.get(prefixFrom)! : -1;
+      if (parent >= 0) found[parent].children++;
+      byFirstRow.set(row, found.length);
+      found.push({ from: row, to: row, parent, children: 0 });
+    }
+    found[found.length - 1].to = row + 1;
+  }
+  const order = found.map((_, i) => i).sort((a, b) => level(found[a]) - level(found[b]) || a - b);
+  const table = new Uint32Array(found.length * RUN_WORDS);
+  for (const [i, slot] of order.entries()) {
+    const { from, to, parent, children } = found[slot];
+    table.set([from, to, parent < 0 ? NONE : parent, slot, children], i * RUN_WORDS);
+  }
+  const first = found.filter((run) => level(run) === 0).length;
+  const calls = [
+    { count: first, runOff: 0 },
+    { count: found.length - first, runOff: first },
+  ].filter(({ count }) => count > 0);
+  return { table, calls, slots: found.length };
+}
+
+const level = ({ parent }: { parent: number }) => (parent < 0 ? 0 : 1);
