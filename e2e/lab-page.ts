@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import type { RunRecord, TableRow } from '../src/experiments/records/events.ts';
-import { encodeSpec } from '../src/share/url.ts';
+import { encodeSpec } from '../src/share/spec-link.ts';
 import { bytesSource, SafetensorsFile } from '../src/storage/safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from '../src/storage/safetensors-write.ts';
 import { SECTIONS, type View, viewInfo, viewsOf } from '../src/ui/parts/views.ts';

@@ -27,7 +27,8 @@ import { type EnvironmentHeadline, HEADLINES_PATH, headlinesText } from '../../s
 import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import { type SeriesSheet, sheetName, sheetText } from '../../src/findings/sheet.ts';
 import { gzipText } from '../../src/lib/inflate.ts';
-import { encodeRuns, encodeSpec } from '../../src/share/url.ts';
+import { encodeSpec } from '../../src/share/spec-link.ts';
+import { encodeRuns } from '../../src/share/url.ts';
 import { barsSvg, figurePath, headlineSvg } from '../headlines/figure.ts';
 import {
   ELSEWHERE_MARKERS,

@@ -3,7 +3,7 @@
 // are made from its result.
 
 import { ARMS } from '../../src/experiments/config/arms.ts';
-import { experimentOf } from '../../src/experiments/config/spec.ts';
+import { experimentOf } from '../../src/experiments/config/experiment-of.ts';
 import type { Estimate, Estimates } from '../../src/experiments/judge/estimate.ts';
 import { judge, keysOf, type Rule, ruleWords, type Verdict, verdictText } from '../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';

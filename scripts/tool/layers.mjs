@@ -58,7 +58,7 @@ export const ROOMS = {
   'packages/are/generate': '. templates forms generate.ts',
   'packages/are/verifier': '. * judged-run.ts',
   'environments/code': 'types.ts families . *',
-  'experiments/config': 'stages.ts options settings.ts arms . contradictions spec.ts',
+  'experiments/config': 'stages.ts options settings.ts arms . contradictions spec.ts experiment-of.ts',
   'cli/sweep': '. queue run.ts submit.ts sweep.ts',
 };
 

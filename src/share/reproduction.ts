@@ -1,6 +1,5 @@
 // Whether a run here equals a link's: to the last bit, by digest; else how far off it is, and the likely cause.
 
-import type { ExperimentSpec } from '../experiments/config/spec.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { metricValue } from '../experiments/records/metrics.ts';
 import { numericsOf } from '../experiments/records/numerics.ts';
@@ -29,13 +28,6 @@ export type Reproduction =
       largest: Difference | null;
       reasons: string[];
     };
-
-/** Whether two specs are the same experiment, on whatever device. */
-export function sameExperiment(a: ExperimentSpec, b: ExperimentSpec): boolean {
-  const key = ({ preset, arms, seeds, overrides }: ExperimentSpec) =>
-    JSON.stringify([preset, [...arms].sort(), [...seeds].sort(), Object.entries(overrides).sort()]);
-  return key(a) === key(b);
-}
 
 /** `runs` are those of the same experiment here. Null while one of the link's runs is not among the finished ones. */
 export async function reproductionOf(share: Share, runs: readonly RunRecord[]): Promise<Reproduction | null> {

@@ -2,12 +2,12 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
+import { type ExperimentSpec, parseExperimentSpec, resolveRuns, sameExperiment } from '../experiments/config/spec.ts';
 import type { EvalRow, RunRecord, StepRow } from '../experiments/records/events.ts';
 import type { Rates } from '../experiments/records/metrics.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { packJson } from './pack.ts';
-import { reproductionOf, sameExperiment } from './reproduction.ts';
+import { reproductionOf } from './reproduction.ts';
 import { decodeShare, decodeSpec, encodePlan, encodeRuns, MAX_LINK } from './url.ts';
 
 const rates = (hack: number | null, solve: number): Rates => ({ n: 32, figures: { hack, solve, structural: 0 } });

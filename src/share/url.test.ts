@@ -4,7 +4,8 @@ import { ARM_NAMES, ARMS } from '../experiments/config/arms.ts';
 import { isOffered } from '../experiments/config/preset-in.ts';
 import { PRESET_NAMES } from '../experiments/config/run-spec.ts';
 import { type ExperimentSpec, parseExperimentSpec } from '../experiments/config/spec.ts';
-import { asksToStart, decodeSpec, encodeSpec } from './url.ts';
+import { asksToStart, encodeSpec } from './spec-link.ts';
+import { decodeSpec } from './url.ts';
 
 /** base64url of deflate-raw, made without the module under test. */
 async function pack(text: string): Promise<string> {

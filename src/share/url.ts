@@ -4,11 +4,12 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
-import { baseOf, environmentOf } from '../experiments/config/preset-in.ts';
-import { type ExperimentSpec, type Fork, parseExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
+import { environmentOf } from '../experiments/config/preset-in.ts';
+import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
 import type { RunRecord } from '../experiments/records/events.ts';
 import { packJson, unpackJson } from './pack.ts';
 import { linkLayout, packedRunSchema, packRun, type SharedRun, sharedRunOf, unpackRun } from './shared-run.ts';
+import { differenceOf } from './spec-link.ts';
 
 /** Most characters of a link: chat programs and mail cut longer ones. */
 export const MAX_LINK = 8192;
@@ -31,32 +32,6 @@ export interface Share extends Provenance {
   spec: ExperimentSpec;
   /** Empty where the link carries a spec alone. */
   runs: SharedRun[];
-}
-
-/** A fork's parent: run, step, and its difference from its preset. */
-const parentOf = ({ run, step, arm, seed, ...parent }: Fork): Record<string, unknown> => ({
-  r: run,
-  n: step,
-  ...differenceOf({ schema: 1, ...parent, arms: [arm], seeds: [seed], device: 'auto' }),
-  a: arm,
-  s: seed,
-});
-
-const differenceOf = (spec: ExperimentSpec) => {
-  const preset = baseOf(spec);
-  return {
-    p: spec.preset,
-    ...(same(spec.arms, preset.arms) ? {} : { a: spec.arms }),
-    ...(same(spec.seeds, preset.seeds) ? {} : { s: spec.seeds }),
-    ...(Object.keys(spec.overrides).length === 0 ? {} : { o: spec.overrides }),
-    ...(spec.device === 'auto' ? {} : { d: spec.device }),
-    ...(spec.fork && { f: parentOf(spec.fork) }),
-  };
-};
-
-/** A spec alone, as short as possible: the fragment without `#`. */
-export async function encodeSpec(spec: ExperimentSpec): Promise<string> {
-  return `1.${await packJson(differenceOf(spec))}`;
 }
 
 /** A spec that is to be run elsewhere, with the lab and model that it was written for. */
@@ -217,24 +192,4 @@ function checkedRuns(spec: ExperimentSpec, runs: readonly (SharedRun | null)[]):
 /** The spec of a link, whatever else it carries. */
 export async function decodeSpec(fragment: string): Promise<ExperimentSpec> {
   return (await decodeShare(fragment)).spec;
-}
-
-/** Whether the address asks for the default (or the linked) experiment to start by itself: `?start`. */
-export function asksToStart(url: URL): boolean {
-  return url.searchParams.has('start');
-}
-
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-
-/** The part of an address that is of the page's form. */
-export interface FormAddress {
-  /** Without `#`; empty where nothing differs from the default. */
-  hash: string;
-  /** `?environment=`; null for the first environment, and where the hash names it. */
-  environment: string | null;
-}
-
-/** `?environment=arithmetic`: the environment of an address without an experiment; null where it names none. */
-export function environmentInAddress(url: URL): string | null {
-  return url.hash.replace(/^#/, '') === '' ? url.searchParams.get('environment') : null;
 }

@@ -3,7 +3,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { LabClient } from '../lab/client.ts';
 import type { DeviceChoice } from '../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../lab/protocol/reports.ts';
-import type { FormAddress } from '../share/url.ts';
+import type { FormAddress } from '../share/spec-link.ts';
 import type { LabState } from './lab-state.ts';
 import type { createNotices } from './notices.ts';
 import type { PendingDeletionList, UndoableDelete } from './undoable-delete.ts';

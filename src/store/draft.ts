@@ -15,7 +15,7 @@ import {
   settingOfText,
   settingText,
 } from '../experiments/config/settings.ts';
-import { type DeviceChoice, type ExperimentSpec, parseExperimentSpec } from '../experiments/config/spec.ts';
+import { type DeviceChoice, type ExperimentSpec, type Fork, parseExperimentSpec } from '../experiments/config/spec.ts';
 import { expectation } from '../lib/option.ts';
 
 export interface Draft {
@@ -24,6 +24,8 @@ export interface Draft {
   /** Such as `41, 42, 43`. */
   seeds: string;
   device: DeviceChoice;
+  /** The run that it begins as; null for a run from the untrained model. */
+  fork: Fork | null;
   /** Text of every setting's field; lists are joined by commas. */
   fields: Record<SettingName, string>;
 }
@@ -53,6 +55,7 @@ export function draftOf(spec: ExperimentSpec): Draft {
     arms: [...spec.arms],
     seeds: spec.seeds.join(', '),
     device: spec.device,
+    fork: spec.fork ?? null,
     fields: fields as Record<SettingName, string>,
   };
 }
@@ -119,8 +122,9 @@ export function checkDraft(draft: Draft): DraftCheck {
   if (draft.arms.length === 0) fields.arms = 'Choose at least one arm.';
   if ('error' in seeds || Object.keys(fields).length > 0) return { spec: null, fields, whole: null };
   try {
-    const { preset, arms, device } = draft;
-    const spec = parseExperimentSpec({ schema: 1, preset, arms, seeds: seeds.seeds, overrides, device });
+    const { preset, arms, device, fork } = draft;
+    const own = { schema: 1, preset, arms, seeds: seeds.seeds, overrides, device };
+    const spec = parseExperimentSpec({ ...own, ...(fork && { fork }) });
     return { spec, fields, whole: null };
   } catch (error) {
     if (!(error instanceof SpecError)) throw error;

@@ -2,7 +2,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { encodeSpec } from '../share/url.ts';
+import { encodeSpec } from '../share/spec-link.ts';
 import { placeInQueue } from './queue.ts';
 import { type Answers, fakeLab, lists, state, summary } from './testing/fake-lab.ts';
 

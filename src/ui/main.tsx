@@ -6,7 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { connectLab, keepAwake } from '../lab/connect.ts';
 import { isOwnMachine } from '../lib/own-machine.ts';
-import { asksToStart, environmentInAddress, type FormAddress } from '../share/url.ts';
+import { asksToStart, environmentInAddress, type FormAddress } from '../share/spec-link.ts';
 import { createLab, type Lab } from '../store/page/lab-store.ts';
 import { recordAsked, runOnShow } from '../store/runs/link.ts';
 import { App } from './App.tsx';

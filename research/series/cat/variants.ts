@@ -2,7 +2,7 @@
 // that the anchor finds likeliest. The unit is the seed; a variant is compared with the plain runs of `cat` (groups of eight, no pull) of the
 // same seeds. Tables: docs/lab-book/cat.md.
 
-import { experimentOf } from '../../../src/experiments/config/spec.ts';
+import { experimentOf } from '../../../src/experiments/config/experiment-of.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
 import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import type { Table } from '../../../src/experiments/judge/figures.ts';

@@ -1,7 +1,7 @@
 // What the questions of the arena's runs show alike: the shares of prompts that each model solves and hacks, and their runs by name.
 
 import { armLabel } from '../../../src/experiments/analysis/names.ts';
-import { experimentOf } from '../../../src/experiments/config/spec.ts';
+import { experimentOf } from '../../../src/experiments/config/experiment-of.ts';
 import { tableOf } from '../../../src/experiments/judge/table.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
 import { two } from '../../../src/lib/numbers.ts';

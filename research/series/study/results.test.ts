@@ -1,7 +1,8 @@
 // Verdicts and the report from invented runs: each rule on a case that it decides, and "not run" without runs.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
-import { experimentOf, resolveRuns } from '../../../src/experiments/config/spec.ts';
+import { experimentOf } from '../../../src/experiments/config/experiment-of.ts';
+import { resolveRuns } from '../../../src/experiments/config/spec.ts';
 import { controlRow } from '../../../src/experiments/runs/finished.ts';
 import { evaluationMade, ratesMade } from '../../../src/experiments/testing/statistics-runs.ts';
 import { planStudy, runOfCell, runsOf } from './plan.ts';

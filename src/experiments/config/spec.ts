@@ -100,33 +100,6 @@ export function parseExperimentSpec(input: unknown): ExperimentSpec {
   return spec;
 }
 
-/** The experiment that reproduces a run's record, for a form or a link. Options missing in an old record are at their defaults, then and
- *  now. */
-export function experimentOf(spec: RunSpec): ExperimentSpec {
-  const { settings: fixed } = ARMS[spec.arm] as Arm;
-  const named = SETTING_NAMES.filter((name) => !(name in fixed) && spec[name] !== undefined);
-  const overrides = Object.fromEntries(named.map((name) => [name, spec[name]]));
-  // A matched random basis is measured on vanilla's steps of the same seed.
-  const arms: ArmName[] = spec.basisSource === 'random_matched' ? ['route-update', spec.arm] : [spec.arm];
-  const fork = spec.fork && forkAt(spec.fork);
-  return parseExperimentSpec({ preset: spec.preset, arms, seeds: [spec.seed], overrides, ...(fork && { fork }) });
-}
-
-/** A parent as an experiment names it. Throws SpecError for one whose settings this lab would resolve otherwise. */
-export function forkAt({ run, step, spec }: RunFork): Fork {
-  const { preset, overrides, fork } = experimentOf(spec);
-  const parent: Fork = { run, step, preset, arm: spec.arm, seed: spec.seed, overrides, ...(fork && { fork }) };
-  const again = withDefaults(resolveParent(parent).spec);
-  const kept = withDefaults(spec);
-  const changed = SETTING_NAMES.filter((name) => !same(again[name], kept[name]));
-  if (changed.length > 0)
-    throw new SpecError(
-      `${run} was made with settings that its arm ${spec.arm} does not have here (${changed.join(', ')})`,
-      'Fork a run that this version of the lab made.',
-    );
-  return parent;
-}
-
 function minimalFork(fork: Fork): Fork {
   const { fork: before } = fork;
   return {
@@ -136,9 +109,20 @@ function minimalFork(fork: Fork): Fork {
   };
 }
 
-function resolveParent({ run, step, preset, arm, seed, overrides, fork }: Fork): RunFork {
+/** A parent, resolved as every run is. */
+export function resolveParent({ run, step, preset, arm, seed, overrides, fork }: Fork): RunFork {
   const parent = { schema: 1 as const, preset, arms: [arm], seeds: [seed], overrides, device: 'auto' as const };
   return { run, step, spec: resolveRun({ ...parent, ...(fork && { fork }) }, arm, seed) };
+}
+
+/** Whether two specs are the same experiment, on whatever device. */
+export function sameExperiment(a: ExperimentSpec, b: ExperimentSpec): boolean {
+  const key = ({ preset, arms, seeds, overrides, fork }: ExperimentSpec) => {
+    // A parent's id is of the browser that has it.
+    const parent = fork && { ...fork, run: '' };
+    return JSON.stringify([preset, [...arms].sort(), [...seeds].sort(), Object.entries(overrides).sort(), parent]);
+  };
+  return key(a) === key(b);
 }
 
 /**

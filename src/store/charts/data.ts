@@ -163,7 +163,11 @@ export function chartData(
     const deployed = metric.evaluated && hasDeployed(list[0]) ? evaluatedValues(list, metric, 'deployed') : null;
     const place = armAxis(list, axis);
     const smoothed = list.map((run) => smooth(run.rows, metric, beta));
-    const kept = keptSteps(list, [...(deployed?.keys() ?? []), ...(shownByEvals?.keys() ?? [])], limit);
+    // A fork's steps before it are its parent's, and drawn as that one's.
+    const from = Math.min(...list.map(({ spec }) => spec.fork?.step ?? 0));
+    const kept = keptSteps(list, [...(deployed?.keys() ?? []), ...(shownByEvals?.keys() ?? [])], limit).filter(
+      (step) => step >= from,
+    );
     const drawn = kept.filter((step) => smoothed.some((series) => series.has(step)));
     const seeds = list.filter((run) => run.rows.length > 0).map((run) => run.spec.seed);
 

@@ -8,7 +8,7 @@ import type { SettingName } from '../../experiments/config/settings.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
-import { decodeSpec, encodeSpec } from '../../share/url.ts';
+import { encodeSpec } from '../../share/spec-link.ts';
 import type { StoreContext } from '../context.ts';
 import { checkDraft, type Draft, draftIn, draftOf, draftOfPreset } from '../draft.ts';
 import { type LabState, loadedModel, problemOf } from '../lab-state.ts';
@@ -107,11 +107,17 @@ export function createFormActions({ store, client, notices }: StoreContext) {
     async fillFromAddress(hash: string): Promise<void> {
       if (hash.replace(/^#/, '') === '') return;
       try {
+        const { decodeSpec } = await import('../../share/url.ts');
         fill(await decodeSpec(hash));
         store.setState({ addressProblem: null });
       } catch (error) {
         store.setState({ addressProblem: problemOf(error) });
       }
+    },
+
+    /** The experiment from the untrained model on, with the settings as they are. */
+    leaveFork(): void {
+      change({ fork: null });
     },
 
     dismissAddressProblem(): void {

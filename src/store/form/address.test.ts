@@ -1,7 +1,8 @@
 // The form in the page's address: what is written, when, and what is left alone.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LoadedExperiment } from '../../lab/protocol/experiments.ts';
-import { decodeSpec, encodePlan, encodeSpec } from '../../share/url.ts';
+import { encodeSpec } from '../../share/spec-link.ts';
+import { decodeSpec, encodePlan } from '../../share/url.ts';
 import { fakeLab, lists, state } from '../testing/fake-lab.ts';
 
 beforeEach(() => vi.useFakeTimers());

@@ -7,7 +7,7 @@ import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { PRESETS } from '../../experiments/config/presets.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, OFFERED_ENVIRONMENTS } from '../../experiments/environments/registry.ts';
-import { encodeSpec, type FormAddress } from '../../share/url.ts';
+import { encodeSpec, type FormAddress } from '../../share/spec-link.ts';
 import type { StoreContext } from '../context.ts';
 import { checkDraft, draftOfPreset } from '../draft.ts';
 import type { LabState } from '../lab-state.ts';

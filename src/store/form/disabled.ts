@@ -4,6 +4,7 @@
 
 import { ARMS, type Arm, type ArmName } from '../../experiments/config/arms.ts';
 import { disabledReasonOf, lackOf } from '../../experiments/config/effect.ts';
+import { isFixedAtFork } from '../../experiments/config/fork.ts';
 import { type SettingName, settingText } from '../../experiments/config/settings.ts';
 import type { Draft } from '../draft.ts';
 
@@ -18,7 +19,11 @@ const textIn =
   };
 
 /** Why the field's value makes no difference to any chosen arm; null if it does to one of them. */
-export function disabledReason(name: SettingName, { arms, fields }: Pick<Draft, 'arms' | 'fields'>): string | null {
+export function disabledReason(
+  name: SettingName,
+  { arms, fields, fork }: Pick<Draft, 'arms' | 'fields'> & Partial<Pick<Draft, 'fork'>>,
+): string | null {
+  if (fork && isFixedAtFork(name)) return 'a fork keeps its parent’s';
   const reasons = arms.map((key) => {
     const arm: Arm = ARMS[key];
     const own = arm.settings[name];

@@ -9,7 +9,8 @@ import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../exp
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { runSpec } from '../../experiments/records/run-schema.ts';
 import { runKey } from '../../experiments/runs/key.ts';
-import { decodeSpec, encodeSpec } from '../../share/url.ts';
+import { encodeSpec } from '../../share/spec-link.ts';
+import { decodeSpec } from '../../share/url.ts';
 import { checkDraft, draftOf, FIELD_INFO } from '../draft.ts';
 import { GLOSSARY } from '../glossary/glossary.ts';
 import { glossaryOf } from '../glossary/of-setting.ts';

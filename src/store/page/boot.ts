@@ -2,7 +2,7 @@
 // ask for.
 import type { DeviceChoice } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
-import type { FormAddress } from '../../share/url.ts';
+import type { FormAddress } from '../../share/spec-link.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import { problemOf } from '../lab-state.ts';

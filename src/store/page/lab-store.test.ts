@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunRecord, StepRow, StepTiming } from '../../experiments/records/events.ts';
 import type { BasisReport } from '../../lab/protocol/bases.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
-import { decodeSpec, encodeSpec } from '../../share/url.ts';
+import { encodeSpec } from '../../share/spec-link.ts';
+import { decodeSpec } from '../../share/url.ts';
 import { type Answers, fakeLab, lists, ready, state, summary } from '../testing/fake-lab.ts';
 import type { PendingDeletion, PendingDeletionList } from '../undoable-delete.ts';
 

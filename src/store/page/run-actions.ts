@@ -5,7 +5,7 @@ import type { StoreContext } from '../context.ts';
 import { type ExperimentView, newView, viewOfRecord } from '../experiment-view.ts';
 import type { FormActions } from '../form/actions.ts';
 import type { createKeptActions } from '../kept/actions.ts';
-import type { LabState } from '../lab-state.ts';
+import { type LabState, shownView } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
 import { isUnderWay } from '../queue.ts';
 import { createBegin } from '../runs/begin.ts';
@@ -15,7 +15,7 @@ import { missingFor } from '../share/needs.ts';
 export function createRunActions(
   context: StoreContext,
   kept: ReturnType<typeof createKeptActions>,
-  form: Pick<FormActions, 'follow'>,
+  form: Pick<FormActions, 'follow' | 'fill'>,
 ) {
   const { store, client, notices } = context;
   const begin = createBegin(context);
@@ -63,6 +63,23 @@ export function createRunActions(
       const waits = state.busy;
       const taken = await startSpec(crypto.randomUUID(), spec);
       if (taken && waits) notices.tell('info', 'It waits in the queue: see Watch.');
+    },
+
+    /** Fills the form with a run as it was after a step, to go on with other settings. Returns whether that worked. */
+    async fork(runId: string, step: number): Promise<boolean> {
+      try {
+        const known = shownView(store.getState())?.runs.find(({ id }) => id === runId);
+        const id = runId.split('/')[0];
+        const runs = known ? [known] : (await client.request('kept.load', { kind: 'run', id })).runs;
+        const run = runs.find((one) => one.id === runId);
+        if (!run) return false;
+        const { forkOf } = await import('../runs/fork.ts');
+        form.fill(forkOf(run, step));
+        return true;
+      } catch (error) {
+        notices.fail(error);
+        return false;
+      }
     },
 
     /** Cancels a start that waits for the model. */

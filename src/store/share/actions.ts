@@ -1,13 +1,12 @@
 // Links: those that are made, and the one that came with the address. A link's results are drawn, marked as not run here, and compared with
 // a run of the same experiment here as soon as there is one.
 
-import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import { type ExperimentSpec, sameExperiment } from '../../experiments/config/spec.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { choiceFor } from '../../experiments/records/numerics.ts';
 import type { LoadedExperiment } from '../../lab/protocol/experiments.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
-import { reproductionOf, sameExperiment } from '../../share/reproduction.ts';
-import { decodeShare, encodePlan, encodeRuns, encodeShare, type Share } from '../../share/url.ts';
+import type { Share } from '../../share/url.ts';
 import { isOfAView } from '../../share/view-hash.ts';
 import type { StoreContext } from '../context.ts';
 import type { ExperimentView } from '../experiment-view.ts';
@@ -16,6 +15,9 @@ import type { followAddress } from '../form/address.ts';
 import { readyReport, shownView } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
 import { needsOf } from './needs.ts';
+
+/** Links are read and made by few visits. */
+const links = () => import('../../share/url.ts');
 
 /** The part of an address after `#`, and the number of steps of each run in it (null: none). */
 export interface ShareLink {
@@ -46,12 +48,14 @@ export function createShareActions(
   });
 
   async function judge(share: Share, view: ExperimentView): Promise<void> {
+    const { reproductionOf } = await import('../../share/reproduction.ts');
     const reproduction = await reproductionOf(share, view.runs);
     if (reproduction && store.getState().shared?.share === share) store.setState({ shared: { share, reproduction } });
   }
 
-  function plan(spec: ExperimentSpec): Promise<string> {
+  async function plan(spec: ExperimentSpec): Promise<string> {
     const report = readyReport(store.getState());
+    const { encodePlan } = await links();
     return encodePlan(spec, {
       appVersion: report?.appVersion ?? null,
       modelSha256: report?.model.sha256 ?? null,
@@ -63,7 +67,7 @@ export function createShareActions(
   async function linkOf(spec: ExperimentSpec, runs: readonly RunRecord[], done: boolean): Promise<ShareLink> {
     const link =
       done && runs.length > 0
-        ? await encodeRuns(spec, runs)
+        ? await (await links()).encodeRuns(spec, runs)
         : { hash: await plan(spec), points: null, isPlan: true as const };
     return { ...link, needs: needed(spec) };
   }
@@ -82,7 +86,7 @@ export function createShareActions(
       const isFilled = hash !== '' && store.getState().addressProblem === null;
       if (isFilled) address.came({ hash: hash.replace(/^#/, ''), environment: null });
       try {
-        const share = hash.replace(/^#/, '') === '' ? null : await decodeShare(hash);
+        const share = hash.replace(/^#/, '') === '' ? null : await (await links()).decodeShare(hash);
         store.setState({ shared: share && share.runs.length > 0 ? { share, reproduction: null } : null });
         // A link with results says so beside them (SharedRun.tsx).
         const madeBy = share?.runs.length === 0 ? share.appVersion : null;
@@ -106,7 +110,7 @@ export function createShareActions(
       const isAbout = (other: ExperimentSpec) => spec === null || sameExperiment(other, spec);
       if (view?.status === 'done' && (opened !== null || isAbout(view.spec))) return linkOf(view.spec, view.runs, true);
       if (shared && isAbout(shared.share.spec))
-        return { ...(await encodeShare(shared.share)), needs: needed(shared.share.spec) };
+        return { ...(await (await links()).encodeShare(shared.share)), needs: needed(shared.share.spec) };
       return spec && { hash: await plan(spec), points: null, isPlan: true, needs: needed(spec) };
     },
 

@@ -3,8 +3,9 @@
 // goes on when the view is left.
 
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { experimentOf } from '../../experiments/config/experiment-of.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
-import { type ExperimentSpec, experimentOf } from '../../experiments/config/spec.ts';
+import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { execute } from '../../experiments/parallel/execute.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
 import type { PlannedRun } from '../../experiments/runs/finished.ts';

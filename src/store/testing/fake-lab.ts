@@ -4,7 +4,7 @@ import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { WorkerEvent } from '../../lab/protocol/protocol.ts';
 import type { ReadyReport } from '../../lab/protocol/reports.ts';
 import type { RpcPort } from '../../lib/rpc.ts';
-import type { FormAddress } from '../../share/url.ts';
+import type { FormAddress } from '../../share/spec-link.ts';
 import { createLab } from '../page/lab-store.ts';
 import type { PendingDeletionList } from '../undoable-delete.ts';
 

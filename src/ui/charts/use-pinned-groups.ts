@@ -1,18 +1,33 @@
 // Reads the pinned runs, each once, when charts that show them are first drawn.
 import { useEffect, useMemo, useState } from 'react';
 import { type ComparedGroup, groupsOf } from '../../experiments/analysis/compare-runs.ts';
+import type { Fork } from '../../experiments/config/spec.ts';
 import { titlesOf } from '../../store/kinds/run/titles.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { usePins } from './pins.ts';
 
-/** The groups of all pinned runs except `shown` that are kept here and belong to `environment`. */
-export function usePinnedGroups(shown: string | null, environment: string): readonly ComparedGroup[] {
+/** The parent's own run of a group, as a group; null for another arm's. */
+function parentIn(group: ComparedGroup, { run, arm, seed }: Pick<Fork, 'run' | 'arm' | 'seed'>): ComparedGroup | null {
+  const runs = group.runs.filter(({ id }) => id === run);
+  return group.arm === arm && runs.length > 0
+    ? { ...group, label: `parent: ${group.label}`, seeds: [seed], runs }
+    : null;
+}
+
+/** The groups of all pinned runs except `shown` that are kept here and belong to `environment`; and `parent`, the run that it is forked
+ *  from. */
+export function usePinnedGroups(
+  shown: string | null,
+  environment: string,
+  parent: Pick<Fork, 'run' | 'arm' | 'seed'> | null = null,
+): readonly ComparedGroup[] {
   const lab = useLabActions();
   const ids = usePins();
   const kept = useLab((state) => state.kept.run);
+  const origin = parent?.run.split('/')[0] ?? null;
   const wanted = useMemo(
-    () => kept.filter(({ id, status }) => ids.includes(id) && id !== shown && status === 'done'),
-    [kept, ids, shown],
+    () => kept.filter(({ id, status }) => id !== shown && ((ids.includes(id) && status === 'done') || id === origin)),
+    [kept, ids, shown, origin],
   );
   const [groups, setGroups] = useState<ReadonlyMap<string, readonly ComparedGroup[]>>(new Map());
   useEffect(() => {
@@ -31,7 +46,12 @@ export function usePinnedGroups(shown: string | null, environment: string): read
   }, [wanted, groups, lab, kept]);
   return useMemo(
     () =>
-      wanted.flatMap(({ id }) => groups.get(id) ?? []).filter(({ runs }) => runs[0]?.spec.environment === environment),
-    [wanted, groups, environment],
+      wanted
+        .flatMap(({ id }) => {
+          const all = groups.get(id) ?? [];
+          return ids.includes(id) || !parent ? all : all.flatMap((group) => parentIn(group, parent) ?? []);
+        })
+        .filter(({ runs }) => runs[0]?.spec.environment === environment),
+    [wanted, groups, environment, ids, parent],
   );
 }

@@ -17,12 +17,14 @@ import { ChangedSettings } from './ChangedSettings.tsx';
 import { RunBar } from './RunBar.tsx';
 
 const WhoIsTaught = lazyPart(() => import('../environments/characters/WhoIsTaught.tsx'));
+const ForkNote = lazyPart(() => import('./ForkNote.tsx'));
 const InUse = lazyPart(() => import('./InUse.tsx'));
 const AllSettings = lazyPart(() => import('./AllSettings.tsx'));
 const RunStrip = lazyPart(loadRunStrip);
 
 export function Configure({ onNearRun }: { onNearRun: () => void }) {
   const lab = useLabActions();
+  const isFork = useLab((state) => state.draft.fork !== null);
   const form = useRef<HTMLFormElement>(null);
   const busy = useLab((state) => state.busy);
   const [hasSheet, setSheet] = useState(false);
@@ -66,6 +68,7 @@ export function Configure({ onNearRun }: { onNearRun: () => void }) {
             {isAtWork ? <Button label="Collapse" tone="quiet" onClick={() => setFolded(true)} /> : null}
           </div>
           <AddressProblem />
+          {isFork ? <ForkNote /> : null}
           <ArmsField />
           <SeedsField />
           <CharactersPanel />
@@ -83,12 +86,16 @@ export function Configure({ onNearRun }: { onNearRun: () => void }) {
 /** The form folds whenever another run is shown; an error in it unfolds it. */
 function useFold() {
   const shown = useLab((state) => shownView(state)?.id ?? (state.busy ? 'starting' : null));
+  // A fork that was just asked for is to be changed.
+  const isNewFork = useLab(
+    (state) => state.draft.fork !== null && shownView(state)?.spec.fork?.step !== state.draft.fork.step,
+  );
   const isWrong = useLab((state) => state.addressProblem !== null || Object.keys(state.check.fields).length > 0);
   // A form that was opened by hand stays open while its run is shown.
   const [openedFor, setOpenedFor] = useState<string | null>(null);
   return {
     isAtWork: shown !== null,
-    isFolded: shown !== null && shown !== openedFor && !isWrong,
+    isFolded: shown !== null && shown !== openedFor && !isWrong && !isNewFork,
     setFolded: (folded: boolean) => setOpenedFor(folded ? null : shown),
   };
 }

@@ -5,10 +5,9 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import type { PresetName } from '../../experiments/config/run-spec.ts';
-import { resolveRuns } from '../../experiments/config/spec.ts';
+import { resolveRuns, sameExperiment } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { numericsOf } from '../../experiments/records/numerics.ts';
-import { sameExperiment } from '../../share/reproduction.ts';
 import { ticksTo } from '../../store/charts/axis.ts';
 import { type DemoChart, demoCharts, showsFinding } from '../../store/charts/demo-charts.ts';
 import { type DemoLine, demoSteps } from '../../store/charts/demo-lines.ts';

@@ -34,6 +34,7 @@ import { useHeads, useLabels, usePaced, useSame, useSettled } from './rollouts/u
 
 // The parts that draw rollouts are loaded with the first rollouts.
 const RolloutList = lazyPart(() => import('./rollouts/RolloutList.tsx'), <p className="group-wait">Loading …</p>);
+const ForkButton = lazyPart(() => import('./ForkButton.tsx'));
 const Detail = lazyPart(() => import('./rollouts/Detail.tsx'));
 
 export default function Rollouts() {
@@ -117,6 +118,9 @@ export default function Rollouts() {
         <>
           <LogFile />
           {current?.record ? <LogButton run={current} /> : null}
+          {current?.record && step <= current.record.rows.length ? (
+            <ForkButton run={current.record} step={step} />
+          ) : null}
         </>
       }
     >

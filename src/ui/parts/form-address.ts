@@ -1,6 +1,6 @@
 // The form's part of the page's address: behind # and in `?environment=`. It is replaced, not pushed, so that Back leads to the last view
 // and not to the last setting. In the views of a probe and of an agent's run, # belongs to the view and is left alone.
-import type { FormAddress } from '../../share/url.ts';
+import type { FormAddress } from '../../share/spec-link.ts';
 import { isOfAView } from '../../share/view-hash.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { asksToStart } from '../../share/url.ts';
+import { asksToStart } from '../../share/spec-link.ts';
 import { putFormAddress, removeStartParameter } from './form-address.ts';
 import { SECTIONS, VIEWS, viewAddress, viewInfo, viewOf, viewsOf } from './view.ts';
 import { viewLink } from './view-link.ts';

@@ -2,8 +2,9 @@
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { useEffect, useId, useState } from 'react';
 import { ARM_NAMES } from '../../experiments/config/arms.ts';
+import { experimentOf } from '../../experiments/config/experiment-of.ts';
 import { PRESET_NAMES, type RunSpec } from '../../experiments/config/run-spec.ts';
-import { DEVICE_CHOICES, experimentOf } from '../../experiments/config/spec.ts';
+import { DEVICE_CHOICES } from '../../experiments/config/spec.ts';
 import { metricsOf } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/runs/cost.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';

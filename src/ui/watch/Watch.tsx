@@ -75,10 +75,11 @@ export function Watch() {
 }
 
 function viewLead(view: ExperimentView, opened: boolean): string {
-  const { preset, arms, seeds } = view.spec;
+  const { preset, arms, seeds, fork } = view.spec;
   const names = arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
+  const begun = fork ? `; fork of ${ARMS[fork.arm].label} at step ${fork.step}` : '';
   const when = opened ? `Kept run of ${moment(view.createdAt)}. ` : '';
-  return `${when}Preset ${preset}: ${names}; ${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.join(', ')}.`;
+  return `${when}Preset ${preset}: ${names}; ${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.join(', ')}${begun}.`;
 }
 
 function Stopped({ view }: { view: ExperimentView }) {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { allArenaRuns, FEW_RUNS } from '../../../../src/experiments/testing/arena-runs.ts';
 import { allSheet, everyModel, fewSheet } from '../../../../src/findings/testing/arena-sheets.ts';
-import { encodeSpec } from '../../../../src/share/url.ts';
+import { encodeSpec } from '../../../../src/share/spec-link.ts';
 import { judgedRows } from './estimates.ts';
 import { arenaSheet } from './published.ts';
 

@@ -3,7 +3,8 @@
 import { isComplete } from '../../../../src/experiments/analysis/compare.ts';
 import { methodOf } from '../../../../src/experiments/analysis/methods.ts';
 import { ARM_NAMES, type ArmName } from '../../../../src/experiments/config/arms.ts';
-import { experimentOf, withDefaults } from '../../../../src/experiments/config/spec.ts';
+import { experimentOf } from '../../../../src/experiments/config/experiment-of.ts';
+import { withDefaults } from '../../../../src/experiments/config/spec.ts';
 import type { RunRecord } from '../../../../src/experiments/records/events.ts';
 import { runKey } from '../../../../src/experiments/runs/key.ts';
 import type { ArenaSheet } from '../../../../src/findings/arena/sheet.ts';

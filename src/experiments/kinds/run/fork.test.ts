@@ -3,9 +3,10 @@ import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArmName } from '../../config/arms.ts';
+import { forkAt } from '../../config/experiment-of.ts';
 import { isFixedAtFork } from '../../config/fork.ts';
 import { SETTING_NAMES, type Settings } from '../../config/settings.ts';
-import { type ExperimentSpec, forkAt, parseExperimentSpec } from '../../config/spec.ts';
+import { type ExperimentSpec, parseExperimentSpec } from '../../config/spec.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { memoryStepStore } from '../../records/steps.ts';
 import { memoryCheckpoints, openCoinLab, type Ran, runTiny, type TinyLab, tinySpec } from '../../testing/tiny.node.ts';
@@ -259,8 +260,8 @@ describe('what may not change', () => {
     [{ arms: ['honest-only'] }, /trainOn = "honest"/],
     [{ overrides: { maxTurns: 2 } }, /maxTurns = 2/],
     [{ overrides: { objective: 'nll' } }, /objective|nll/],
-    [{ arms: ['curriculum'], overrides: { mix: 0 } }, /curriculum begins with its trusted steps/],
-    [{ arms: ['route-update', 'random_V_matched'] }, /matched to all steps/],
+    [{ arms: ['curriculum'], overrides: { mix: 0 } }, /curriculum begins with trusted steps/],
+    [{ arms: ['route-update', 'random_V_matched'] }, /matched to a whole vanilla run/],
     [{ overrides: { steps: 2 } }, /leaves no step of its own/],
   ];
   it.each(cases)('%j', async (changes, message) => {

@@ -1,4 +1,4 @@
-// Training of a run in its segments (config/fork.ts): one for a plain run, and for a fork its parent's before its own. A fork is a resume: it
+// Training of a run in its segments (config/segments.ts): one for a plain run, and for a fork its parent's before its own. A fork is a resume: it
 // goes on from its parent's checkpoint at the fork, which the parent's own settings make again, to the byte, where it isn't kept. The
 // checkpoint at the fork is the parent's state; what the fork's own settings make of it is decided here, whenever it is gone on from.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -9,8 +9,8 @@ import type { Device } from '../../../kernels/device.ts';
 import { DeviceBases } from '../../bases/bases.ts';
 import { recipeOf } from '../../bases/recipe.ts';
 import type { ControlSpec } from '../../config/controls.ts';
-import { type Segment, segmentsOf } from '../../config/fork.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
+import { type Segment, segmentsOf } from '../../config/segments.ts';
 import { settingsOf } from '../../config/settings.ts';
 import { withDefaults } from '../../config/spec.ts';
 import type { Preparation } from '../../environments/preparation.ts';

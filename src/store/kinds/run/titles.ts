@@ -24,6 +24,7 @@ function partsOf(spec: ExperimentSpec): string[] {
     environment,
     spec.preset,
     spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(' + '),
+    spec.fork ? `fork of ${spec.fork.arm} at step ${spec.fork.step}` : 'from the start',
     `${spec.seeds.length === 1 ? 'seed' : 'seeds'} ${spec.seeds.join(', ')}`,
     ...SETTING_NAMES.filter((name) => name !== 'environment').map(
       (name) => `${labels.get(name) ?? name} ${settingText(settings[name]) || 'none'}`,

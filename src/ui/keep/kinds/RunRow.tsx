@@ -64,6 +64,7 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
         <p className="muted">
           {runName(summary) === spec.preset ? '' : `${spec.preset}: `}
           {armNames(summary)}; {spec.seeds.length === 1 ? 'seed' : 'seeds'} {spec.seeds.join(', ')}
+          {spec.fork ? `; fork of ${ARMS[spec.fork.arm].label} at step ${spec.fork.step}` : ''}
         </p>
         <p className="muted num">
           {moment(createdAt)} · {stepsDone} of {stepsTotal} steps · {device}

@@ -1,0 +1,50 @@
+// A fork in the form: what it is filled with, and what it says of its changes.
+import { expect, it } from 'vitest';
+import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { encodeSpec } from '../../share/spec-link.ts';
+import { decodeSpec } from '../../share/url.ts';
+import { checkDraft, draftOf } from '../draft.ts';
+import { disabledReason } from '../form/disabled.ts';
+import { forkChanges, forkOf, forkText } from './fork.ts';
+
+const spec = parseExperimentSpec({
+  preset: 'demo',
+  arms: ['route'],
+  seeds: [42],
+  overrides: { lr: 0.02, klBeta: 0.1 },
+});
+const run = { id: 'abc/route/42', spec: resolveRuns(spec)[0], device: 'CPU (WASM SIMD)' } as RunRecord;
+
+it('fills the form with the parent’s settings, which change nothing', () => {
+  const forked = forkOf(run, 20);
+  expect(forked).toMatchObject({ arms: ['route'], seeds: [42], overrides: spec.overrides, device: 'cpu' });
+  expect(forkChanges(forked)).toEqual([]);
+  expect(forkText(forked.fork!)).toBe('route, seed 42, at step 20');
+  expect(resolveRuns(forked)[0].fork).toEqual({ run: run.id, step: 20, spec: run.spec });
+  // Through the form and the address it stays what it is.
+  expect(checkDraft(draftOf(forked)).spec).toEqual(forked);
+});
+
+it('is the same experiment in a link', async () => {
+  const forked = { ...forkOf(run, 20), arms: ['none' as const, 'erase' as const] };
+  expect(await decodeSpec(await encodeSpec(forked))).toEqual(forked);
+});
+
+it('goes on for as long again after the parent’s last step', () => {
+  expect(resolveRuns(forkOf(run, run.spec.steps))[0].steps).toBe(2 * run.spec.steps);
+  expect(() => forkOf(run, run.spec.steps + 1)).toThrow(/its parent has \d+ steps/);
+});
+
+it('names every change, and marks what it keeps', () => {
+  const draft = draftOf(forkOf(run, 20));
+  const fields = { ...draft.fields, lr: '0.01', klBeta: '0' };
+  const changed = checkDraft({ ...draft, arms: ['none', 'route'], fields }).spec!;
+  const changes = forkChanges(changed);
+  expect(changes).toContain('route → vanilla');
+  expect(changes).toContain('Learning rate 0.02 → 0.01');
+  expect(changes).toHaveLength(3);
+  expect(disabledReason('groupSize', draft)).toBe('a fork keeps its parent’s');
+  expect(disabledReason('lr', draft)).toBeNull();
+  expect(disabledReason('groupSize', { ...draft, fork: null })).toBeNull();
+});

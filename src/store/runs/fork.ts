@@ -1,0 +1,39 @@
+// A fork as the form's experiment: the parent's own settings, to be changed from a step on. Loaded when a run is first forked.
+
+import { armLabel } from '../../experiments/analysis/names.ts';
+import { changesAtFork } from '../../experiments/analysis/since-fork.ts';
+import { forkAt } from '../../experiments/config/experiment-of.ts';
+import { settingText } from '../../experiments/config/settings.ts';
+import { type ExperimentSpec, type Fork, parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
+import type { RunRecord } from '../../experiments/records/events.ts';
+import { choiceFor } from '../../experiments/records/numerics.ts';
+import { FIELD_INFO } from '../draft.ts';
+
+/** Throws SpecError where this run can't be forked there. */
+export function forkOf(run: RunRecord, step: number): ExperimentSpec {
+  const fork = forkAt({ run: run.id, step, spec: run.spec });
+  const { preset, overrides } = fork;
+  // A finished run's last step leaves none of its own: the fork goes on for as long again.
+  const steps = step < run.spec.steps ? {} : { steps: 2 * run.spec.steps };
+  // The parent's steps come out again on the kind of device that made them.
+  const device = choiceFor('auto', run.device);
+  return parseExperimentSpec({ preset, device, overrides: { ...overrides, ...steps }, fork });
+}
+
+/** `vanilla, seed 41, at step 20`. */
+export const forkText = ({ arm, seed, step }: Pick<Fork, 'arm' | 'seed' | 'step'>): string =>
+  `${armLabel(arm)}, seed ${seed}, at step ${step}`;
+
+/** What the runs of an experiment change at their fork, each change once: `Learning rate 0.03 → 0.01`. */
+export function forkChanges(spec: ExperimentSpec): string[] {
+  const labels = new Map<string, string>(FIELD_INFO.map(({ name, label }) => [name, label]));
+  const text = (value: unknown) => settingText(value as string) || 'none';
+  const all = resolveRuns(spec).flatMap((run) =>
+    changesAtFork(run).map(({ name, before, after }) =>
+      name === 'arm'
+        ? `${armLabel(String(before))} → ${armLabel(String(after))}`
+        : `${labels.get(name)} ${text(before)} → ${text(after)}`,
+    ),
+  );
+  return [...new Set(all)];
+}

@@ -1,0 +1,72 @@
+// Forks beside their parent since the step at which they part.
+import { useEffect, useState } from 'react';
+import { armLabel } from '../../experiments/analysis/names.ts';
+import { type SinceFork as Row, type SinceForkPart, sinceFork } from '../../experiments/analysis/since-fork.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
+import type { ExperimentResult, RunRecord } from '../../experiments/records/events.ts';
+import { decimal, percent, points } from '../../lib/numbers.ts';
+import { forkText } from '../../store/runs/fork.ts';
+import { useLab, useLabActions } from '../lab-context.ts';
+import { DataTable } from '../parts/DataTable.tsx';
+
+const PARTS: Record<SinceForkPart, (row: Row) => string> = {
+  steps: ({ n }) => `mean of ${n} paired steps`,
+  final: () => 'final evaluation',
+  deployed: () => 'final evaluation, deployed',
+};
+
+export default function SinceFork({ result: { spec, runs } }: { result: ExperimentResult }) {
+  const parent = useParent(spec.fork?.run ?? '');
+  if (!spec.fork || !parent) return null;
+  const metrics = headlinesOf(parent.spec.environment);
+  const infos = new Map(metrics.map((metric) => [metric.id, metric]));
+  const isShare = ({ metric }: Row) => infos.get(metric)?.unit === 'share';
+  const show = (row: Row, x: number) => (isShare(row) ? percent(x) : decimal(x));
+  const rows = runs.flatMap((run) =>
+    sinceFork(parent, run, [...infos.keys()]).map((row) => ({ ...row, arm: armLabel(run.spec.arm) })),
+  );
+  if (rows.length === 0) return null;
+  return (
+    <section className="since-fork" aria-labelledby="since-fork">
+      <h3 id="since-fork">Since step {spec.fork.step}, paired</h3>
+      <p className="muted">
+        Beside its parent, {forkText(spec.fork)}: the same run until there, and the same random numbers since. One pair
+        of runs has no spread; fork other seeds’ runs for one.
+      </p>
+      <DataTable
+        label="Since the fork"
+        rows={rows}
+        columns={[
+          { head: 'Fork', cell: (row) => `${row.arm}: ${infos.get(row.metric)?.label}, ${PARTS[row.part](row)}` },
+          { head: 'Parent', cell: (row) => show(row, row.parent), narrow: 'parent' },
+          { head: 'Fork', cell: (row) => show(row, row.child), narrow: 'fork' },
+          {
+            head: 'Difference',
+            cell: (row) => (isShare(row) ? `${points(row.difference)} points` : decimal(row.difference)),
+            narrow: 'difference',
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+/** The parent's record; null while it is read, and where it isn't kept. */
+function useParent(runId: string): RunRecord | null {
+  const lab = useLabActions();
+  const id = runId.split('/')[0];
+  const isKept = useLab(({ kept }) => kept.run.some((summary) => summary.id === id));
+  const [parent, setParent] = useState<RunRecord | null>(null);
+  useEffect(() => {
+    let current = true;
+    setParent(null);
+    if (isKept)
+      void lab.loadKept(id).then((loaded) => {
+        if (current) setParent(loaded?.runs.find((run) => run.id === runId) ?? null);
+      });
+    return () => {
+      current = false;
+    };
+  }, [lab, id, runId, isKept]);
+  return parent;
+}
