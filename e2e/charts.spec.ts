@@ -99,8 +99,8 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await expect(page.getByTestId('chart-kl')).toHaveCount(0);
   // As TRL's users know them, and unfolded.
   for (const id of ['loss', 'entropy', 'gradNorm']) await expect(page.getByTestId(`chart-${id}`)).toBeVisible();
-  await page
-    .locator('summary')
+  await watch
+    .locator('.chart-group > summary')
     .filter({ hasText: /^Adapter/ })
     .click();
   await page.getByText('Overlap with the hack basis').click();
