@@ -1,8 +1,9 @@
 // The arena on the page: from runs through the published file to the tables, on synthetic cells; and the text where nothing is published.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { METHODS, methodOf } from '../../experiments/analysis/methods.ts';
-import { frontierOf } from '../../findings/arena/frontier.ts';
+import { methodOf } from '../../experiments/analysis/methods.ts';
+import { ARMS } from '../../experiments/config/arms.ts';
+import { frontierOf, ranked } from '../../findings/arena/frontier.ts';
 import {
   ARENA_INDEX,
   type ArenaSheet,
@@ -10,9 +11,9 @@ import {
   arenaSheetText,
   readArenaSheet,
 } from '../../findings/arena/sheet.ts';
-import { fewSheet } from '../../findings/testing/arena-sheets.ts';
+import { allSheet, fewSheet } from '../../findings/testing/arena-sheets.ts';
 import { gzipText } from '../../lib/inflate.ts';
-import { frontierCsv, methodTable, openArena, resultTable, type SortableRow, sorted } from './arena.ts';
+import { ARENA_COLUMNS, frontierCsv, openArena, resultTable, type SortableRow, sorted, winnersFirst } from './arena.ts';
 
 const sheet = fewSheet();
 const read = () => readArenaSheet(arenaSheetText(sheet));
@@ -83,13 +84,18 @@ it('what is drawn can be saved: a line a mark, with its intervals', () => {
 });
 
 describe('the tables', () => {
-  it('have every method with labels, cost and source, and a model its arm’s', () => {
-    const { rows } = methodTable();
-    expect(rows).toHaveLength(METHODS.length);
+  it('have a method’s labels, cost and source, and a model its arm’s; the best method is first', () => {
+    const sheet = allSheet();
+    const { head, rows } = winnersFirst(resultTable({ name: 'pilots', sheet }), frontierOf(sheet));
+    const best = ranked(frontierOf(sheet));
+    expect(rows.slice(0, best.length).map(({ id }) => id)).toEqual(best.map(({ id }) => id));
+    expect(rows).toHaveLength(sheet.points.length);
     const agem = rows.find(({ name }) => name === 'A-GEM')!;
-    expect(agem.cells.map(({ text }) => text)).toEqual([
+    expect(agem.about).toBe(ARMS.agem.description);
+    expect(agem.cells.slice(head.indexOf('labels needed') - 1).map(({ text }) => text)).toEqual([
       ...['trusted problems', '1.5', 'two gradients', '', 'Chaudhry et al. 2019'],
     ]);
+    for (const column of ARENA_COLUMNS.slice(0, -1)) expect(head).toContain(column);
     expect(methodOf('none', 'alpha_0.5')).toMatchObject({ model: 'alpha', labels: 'none' });
     expect(methodOf('agem', 'merge')).toMatchObject({ arm: 'agem' });
     expect(methodOf('trusted-only', 'merge')).toMatchObject({ cost: 2, family: 'after training' });

@@ -1,10 +1,10 @@
 // The arena as the page shows it: the published sheets, read once while the page is open, and methods and models as rows of a sortable
 // table.
 import { shareText } from '../../experiments/analysis/arena.ts';
-import { FAMILIES, LABEL_WORDS, LABELS, METHODS, type Method, methodOf } from '../../experiments/analysis/methods.ts';
+import { FAMILIES, LABEL_WORDS, LABELS, type Method, methodOf } from '../../experiments/analysis/methods.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
-import { type Frontier, pointName, shareOfCells } from '../../findings/arena/frontier.ts';
+import { type Frontier, pointName, ranked, shareOfCells } from '../../findings/arena/frontier.ts';
 import {
   ARENA_INDEX,
   type ArenaSheet,
@@ -70,34 +70,19 @@ const costCell = ({ cost, besides }: Method): Cell => ({
 
 const familyCell = ({ family }: Method): Cell => ({ text: family, by: FAMILIES.indexOf(family) });
 
-/** The methods that can be run, without results. */
-export function methodTable(): Sortable {
-  const rows = METHODS.map((method): SortableRow => {
-    const { arm, model, source, controls } = method;
-    const { label, description } = ARMS[arm];
-    const name = model === undefined ? label : MADE[model].name;
-    return {
-      id: `${arm} ${model ?? ''}`,
-      name,
-      about: model === undefined ? description : MADE[model].about,
-      cells: [
-        labelsCell(method),
-        costCell(method),
-        familyCell(method),
-        controls ? { text: `placebo of ${ARMS[controls].label}`, by: 2 } : { text: '', by: 1 },
-        { text: source ?? '', by: source },
-      ],
-      openings: [],
-    };
-  });
-  return { head: ['method', 'labels needed', 'cost per step', 'family', 'control', 'source'], rows };
-}
+/** What a method is: a made model's own words, else its arm's. */
+const aboutOf = ({ arm, model }: Method): string => (model === undefined ? ARMS[arm].description : MADE[model].about);
+
+const controlCell = ({ controls }: Method): Cell =>
+  controls ? { text: `placebo of ${ARMS[controls].label}`, by: 2 } : { text: '', by: 1 };
+
+const sourceCell = ({ source }: Method): Cell => ({ text: source ?? '', by: source });
 
 const MADE = {
-  alpha: { name: 'interpolation', about: 'The line base + α (trained − base), α = ⅛ … ⅞.' },
-  early_stop: { name: 'stopped early', about: 'The step that solves the trusted problems best.' },
-  steered_base: { name: 'steered base', about: 'The untrained model, moved along the hack basis alone. No training.' },
-  merge: { name: 'merged', about: 'Trusted only’s and vanilla’s updates, averaged where signs agree.' },
+  alpha: { about: 'The line base + α (trained − base), α = ⅛ … ⅞.' },
+  early_stop: { about: 'The step that solves the trusted problems best.' },
+  steered_base: { about: 'The untrained model, moved along the hack basis alone. No training.' },
+  merge: { about: 'Trusted only’s and vanilla’s updates, averaged where signs agree.' },
 } as const;
 
 const percent = (share: Ratio): Cell => ({ text: shareText(share, '') ?? NONE, by: share.ratio });
@@ -110,6 +95,16 @@ export function relearnedIn({ name, sheet }: PublishedArena, all: readonly Publi
   if (isAsked(sheet)) return sheet;
   const other = all.find((one) => one.name === 'relearning')?.sheet;
   return other && ['judged', 'others'].includes(name) && isAsked(other) ? other : null;
+}
+
+/** The columns that stand in the table; the others are behind a row's name. */
+export const ARENA_COLUMNS: readonly string[] = ['model', 'removed, %', 'kept, honest, %', 'labels needed', 'bar'];
+
+/** The methods from best to worst, then every other model in the order of the sheet. */
+export function winnersFirst({ head, rows }: Sortable, frontier: Frontier): Sortable {
+  const places = new Map(ranked(frontier).map(({ id }, place) => [id, place]));
+  const placeOf = ({ id }: SortableRow) => places.get(id) ?? rows.length;
+  return { head, rows: rows.toSorted((a, b) => placeOf(a) - placeOf(b)) };
 }
 
 /** Columns without any measurement are left out, and the bar is shown only where it judges. `all`: all published sheets. */
@@ -131,6 +126,7 @@ export function resultTable(published: PublishedArena, all: readonly PublishedAr
     return {
       id: `${arm} ${model}`,
       name: pointName(point),
+      ...(method && { about: aboutOf(method) }),
       cells: [
         percent(removed),
         percent(kept.honest),
@@ -141,6 +137,8 @@ export function resultTable(published: PublishedArena, all: readonly PublishedAr
         method ? labelsCell(method) : unknown,
         method ? costCell(method) : unknown,
         method ? familyCell(method) : unknown,
+        method ? controlCell(method) : unknown,
+        method ? sourceCell(method) : unknown,
         ...(isJudged ? [{ text: verdict, by: verdict }] : []),
       ],
       openings: runs.find((one) => one.arm === arm)?.openings ?? [],
@@ -151,7 +149,7 @@ export function resultTable(published: PublishedArena, all: readonly PublishedAr
       ...['model', 'removed, %', 'kept, honest, %', 'kept, hackable, %', 'kept, both, %'],
       ...(relearning ? [relearnedHead] : []),
       'cells',
-      ...['labels needed', 'cost per step', 'family'],
+      ...['labels needed', 'cost per step', 'family', 'control', 'source'],
       ...(isJudged ? ['bar'] : []),
     ],
     rows,

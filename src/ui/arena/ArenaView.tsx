@@ -1,13 +1,19 @@
-// Findings → Arena: which method removes a hack without labels, and what it keeps. Shows the published results, the methods with the
-// labels that they need, and the bar that was fixed before the runs.
+// Findings → Arena: which method removes a hack without labels, and what it keeps. One sheet at a time: its conclusion, its plot, and its
+// models with the best method first. What a method is, and its runs, are behind its name; the whole text is in the docs.
 
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
-import { ruleWords } from '../../experiments/judge/rule.ts';
-import { ARENA_NAMES, ARENA_RULE } from '../../findings/arena/bar.ts';
 import { ARENA_QUESTION, frontierOf, ranked, SHEET_TITLES, unitNote } from '../../findings/arena/frontier.ts';
 import type { ArenaSheetName } from '../../findings/arena/sheet.ts';
-import { methodTable, type PublishedArena, relearnedIn, resultTable } from '../../store/findings/arena.ts';
+import {
+  ARENA_COLUMNS,
+  type PublishedArena,
+  relearnedIn,
+  resultTable,
+  winnersFirst,
+} from '../../store/findings/arena.ts';
 import { useArena } from '../first/use-arena.ts';
+import { useAddressChoice } from '../parts/address-choice.ts';
+import { Chips } from '../parts/Choice.tsx';
 import { DocLink } from '../parts/links.tsx';
 import { Section } from '../parts/Section.tsx';
 import { UnreadableFile } from '../questions/SeriesHead.tsx';
@@ -19,79 +25,88 @@ import './arena.css';
 
 const DOCS = 'docs/arena.md';
 
-export default function ArenaView() {
-  const { value: published, problem, again } = useArena();
-  return (
-    <>
-      <Section
-        id="arena"
-        title={`Arena: ${ARENA_QUESTION[0].toLowerCase()}${ARENA_QUESTION.slice(1)}`}
-        lead="Every method trains on the same problems, or on their trusted tenth. A quarter of problems has one flawed grader."
-        more="“Labels needed” says what a method knows; pairs show another flaw."
-      >
-        {problem ? <UnreadableFile what="rows" problem={problem} onAgain={again} /> : null}
-        {published === null && !problem ? (
-          <p className="muted" role="status">
-            Reading …
-          </p>
-        ) : null}
-        {published?.length === 0 ? (
-          <p className="callout" role="status">
-            <b>No run has been published yet.</b> There is no frontier to show. Below are the methods, and the bar that
-            was fixed before the runs.
-          </p>
-        ) : null}
-      </Section>
-      {published?.map((one) => (
-        <Results key={one.name} published={one} all={published} />
-      ))}
-      <Section
-        id="arena-methods"
-        title="Methods"
-        lead="Cost counts prompts and passes of a step; vanilla’s is 1. No time is measured."
-      >
-        <SortableTable label="Methods of the arena" table={METHODS} />
-      </Section>
-      <Section id="arena-bar" title="The bar, fixed before the runs">
-        <p>{ruleWords(ARENA_RULE, { names: ARENA_NAMES, unit: 'cell' })}</p>
-        <p className="muted">
-          At most a tenth of the problems is trusted. A cell is a training seed, a data seed and one flawed grader.
-          Setting, plans, power, and what is not implemented: <DocLink path={DOCS} />.
-        </p>
-      </Section>
-    </>
-  );
-}
+const LABELS: Readonly<Record<ArenaSheetName, string>> = {
+  judged: 'Judged',
+  narrow: 'Strings',
+  apart: 'Longer',
+  relearning: 'Relearnt',
+  others: 'Others',
+  pilots: 'Pilots',
+};
 
-const METHODS = methodTable();
-
+/** Of a sheet: how its cells differ from the judged ones. */
 const LEADS: Partial<Record<ArenaSheetName, string>> = {
   narrow: 'Most of the others take a number, a pair or a list: the trusted problems are not a representative sample.',
   apart: 'Problems are compositions of two parts, and the trusted tenth shows half of the parts. 200 steps of a LoRA.',
 };
 
+export default function ArenaView() {
+  const { value: published, problem, again } = useArena();
+  const [asked, choose] = useAddressChoice<string | null>(
+    (search) => new URLSearchParams(search).get('sheet'),
+    (sheet) => ({ sheet, sort: null }),
+  );
+  const shown = published?.find(({ name }) => name === asked) ?? published?.[0];
+  return (
+    <Section
+      id="arena"
+      title={`Arena: ${ARENA_QUESTION[0].toLowerCase()}${ARENA_QUESTION.slice(1)}`}
+      lead={
+        <>
+          Every method trains on the same problems; at most a tenth is trusted, a quarter has one flawed grader.
+          Methods, plans, bar and limits: <DocLink path={DOCS} />.
+        </>
+      }
+    >
+      {problem ? <UnreadableFile what="rows" problem={problem} onAgain={again} /> : null}
+      {published === null && !problem ? (
+        <p className="muted" role="status">
+          Reading …
+        </p>
+      ) : null}
+      {published?.length === 0 ? (
+        <p className="callout" role="status">
+          <b>No run has been published yet.</b> There is no frontier to show. The methods, and the bar that was fixed
+          before the runs: <DocLink path={DOCS} />.
+        </p>
+      ) : null}
+      {published && published.length > 1 && shown ? (
+        <Chips
+          legend="Results"
+          className="arena-sheets"
+          options={published.map(({ name }) => [name, LABELS[name]] as const)}
+          value={shown.name}
+          onChange={(name) => choose(() => name)}
+        />
+      ) : null}
+      {shown ? <Results key={shown.name} published={shown} all={published ?? []} /> : null}
+    </Section>
+  );
+}
+
 function Results({ published, all }: { published: PublishedArena; all: readonly PublishedArena[] }) {
   const { name, sheet } = published;
   const frontier = frontierOf(sheet);
+  const title = SHEET_TITLES[name];
   return (
-    <Section id={`arena-${name}`} title={SHEET_TITLES[name]} lead={LEADS[name]}>
+    <section aria-label={title}>
+      {LEADS[name] ? <p className="muted note">{LEADS[name]}</p> : null}
       {ranked(frontier).length > 0 ? (
         <Frontier name={name} frontier={frontier} />
       ) : (
         <p className="muted">No method has both ratios yet, so there is no frontier.</p>
       )}
       <SortableTable
-        label={`Results of the arena: ${SHEET_TITLES[name].toLowerCase()}`}
-        table={resultTable(published, all)}
+        label={`Results of the arena: ${title.toLowerCase()}`}
+        table={winnersFirst(resultTable(published, all), frontier)}
+        columns={ARENA_COLUMNS}
       />
-      <p className="muted note">{unitNote(frontier)}</p>
-      {relearnedIn(published, all) ? (
-        <p className="muted note">
-          Hack relearnt: what {RELEARN_STEPS} steps of plain RL bring back. In vanilla’s row these steps begin with the
-          untrained model. Two blocks have no such reference: their adapter and learning rate differ.
-        </p>
-      ) : null}
-      <p className="muted note">Made by: {sheet.made.join('. ')}.</p>
-    </Section>
+      <p className="muted note">
+        {unitNote(frontier)}
+        {relearnedIn(published, all)
+          ? ` Hack relearnt: what ${RELEARN_STEPS} steps of plain RL bring back; in vanilla’s row they begin with the untrained model.`
+          : ''}
+      </p>
+    </section>
   );
 }

@@ -41,7 +41,7 @@ export const KIND_ROUTES = { run: 'lab', probe: 'probe' } as const satisfies Rec
 export const VIEW_PARAMS: Readonly<Partial<Record<View, readonly string[]>>> = {
   lab: ['run'],
   questions: ['q', 'run', 'series', 'world'],
-  arena: ['sort'],
+  arena: ['sheet', 'sort'],
   compare: ['of', 'against', 'by', 'smooth'],
   probe: ['probe', 'run'],
   kept: ['find', 'kind', 'status', 'tag', 'order'],
