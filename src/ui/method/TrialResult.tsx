@@ -83,21 +83,30 @@ export function TrialResult({ environment, evals }: { environment: string; evals
             ? `Rates: ${rates.n} problems${rates.isWhole ? ', the run’s final evaluation' : ''}.`
             : ''}
       </p>
-      <div className="trial-charts">
-        {trialCharts(environment, own, report, evals, points).map(({ id, title, lines }) => (
-          <figure key={id}>
-            <figcaption>{title}</figcaption>
-            <LineChart
-              title={title}
-              lines={lines}
-              steps={steps.length}
-              ticks={TICKS}
-              label={`${title}. ${lines.map((line) => `${line.label}: ${percent(line.points.at(-1)?.y ?? 0, 0)} at the end`).join('; ')}.`}
-              onToggle={null}
-            />
-          </figure>
-        ))}
-      </div>
+    </div>
+  );
+}
+
+/** Each line beside the run's own, below the controls and the picture. */
+export function TrialCharts({ environment, evals }: { environment: string; evals: readonly TrialEval[] }) {
+  const { own, report, points } = useBasisTrial((state) => state);
+  if (!own || !report) return null;
+  const { steps } = report;
+  return (
+    <div className="trial-charts">
+      {trialCharts(environment, own, report, evals, points).map(({ id, title, lines }) => (
+        <figure key={id}>
+          <figcaption>{title}</figcaption>
+          <LineChart
+            title={title}
+            lines={lines}
+            steps={steps.length}
+            ticks={TICKS}
+            label={`${title}. ${lines.map((line) => `${line.label}: ${percent(line.points.at(-1)?.y ?? 0, 0)} at the end`).join('; ')}.`}
+            onToggle={null}
+          />
+        </figure>
+      ))}
     </div>
   );
 }

@@ -18,7 +18,7 @@ import { Problem } from '../parts/Problem.tsx';
 import { KeepTrial } from './KeepTrial.tsx';
 import { TrialControls } from './TrialControls.tsx';
 import { TrialPairs } from './TrialPairs.tsx';
-import { TrialResult } from './TrialResult.tsx';
+import { TrialCharts, TrialResult } from './TrialResult.tsx';
 import './method.css';
 import './trial.css';
 
@@ -143,6 +143,7 @@ function Trial({ run, evals }: Pick<Offered, 'run' | 'evals'>) {
           </div>
         )}
       </div>
+      <TrialCharts environment={run.spec.environment} evals={evals} />
       <Problem problem={problem} />
       {report ? <TrialPairs isDisabled={!canTry} /> : null}
       {report && run.experimentId !== null ? <KeepTrial spec={run.spec} isDisabled={!canTry} /> : null}
