@@ -141,27 +141,29 @@ export function createBasisTrial(context: StoreContext, now: () => number = () =
   }
 
   async function split(run: TrialRun, choice: TrialChoice, at: number): Promise<void> {
-    const isFirst = store.getState().own === null;
-    store.setState({ doing: { what: isFirst ? 'opening the kept steps' : 'splitting', isEvaluating: false } });
+    /** Another run may be shown by the time an answer comes. */
+    const put = (changes: Partial<TrialState>) =>
+      store.setState(({ run: shown }) => (shown?.id === run.id ? changes : {}));
     try {
-      if (isFirst) {
+      if (store.getState().own === null) {
+        put({ doing: { what: 'opening the kept steps', isEvaluating: false } });
         const own = ownChoice(run.spec);
         const report = await asked<TrialReport>('tryBasis', run, own);
-        store.setState({ own: report, pairs: await asked<ContrastivePair[]>('trialPairs', run, own) });
+        const pairs = await asked<ContrastivePair[]>('trialPairs', run, own);
+        put({ own: report, pairs: choice.pairSet === own.pairSet ? pairs : null });
       }
-      const { pairs, choice: held } = store.getState();
-      if (!pairs) {
-        const loaded = await asked<ContrastivePair[]>('trialPairs', run, choice);
-        if (held?.pairSet === choice.pairSet) store.setState({ pairs: loaded });
+      put({ doing: { what: 'splitting', isEvaluating: false } });
+      if (store.getState().pairs === null) {
+        const pairs = await asked<ContrastivePair[]>('trialPairs', run, choice);
+        if (store.getState().choice?.pairSet === choice.pairSet) put({ pairs });
       }
       const begun = now();
       const report = await asked<TrialReport>('tryBasis', run, choice);
-      const tookMs = now() - begun;
-      if (store.getState().run?.id === run.id) store.setState({ report, points: [], tookMs, problem: null });
+      put({ report, points: [], tookMs: now() - begun, problem: null });
     } catch (error) {
-      if (at === newest) store.setState({ problem: problemOf(error), report: null, points: [] });
+      if (at === newest) put({ problem: problemOf(error), report: null, points: [] });
     } finally {
-      if (at === newest) store.setState({ doing: null });
+      if (at === newest) put({ doing: null });
     }
   }
 
