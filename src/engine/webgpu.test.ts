@@ -55,6 +55,33 @@ async function everything(device: Device) {
 }
 
 describe('the engine on WebGPU', () => {
+  const vectors = { keyHeads: 2, valueHeads: 4, keyDim: 8, valueDim: 20, convWidth: 4 };
+  it.each([
+    // A head that reads little is divided by its size, which would enlarge either device's rounding; a larger ε does not.
+    ['odd sizes', { ...SMALL.qwen35, rmsEps: 0.05 }],
+    ['whole vectors', { ...SMALL.qwen35, rmsEps: 0.05, delta: vectors }],
+  ])('scores a model with linear layers of %s as the CPU does, and takes the same gradients', async (_, hybrid) => {
+    if (!webgpu) return;
+    const said = sequences.map((sequence) => ({ ...sequence, prompt: randomIds(hybrid, 1, sequence.prompt.length) }));
+    const [found, expected] = await Promise.all(
+      [webgpu, await createCpuDevice()].map(async (device) => {
+        const engine = await Engine.create({ device, config: hybrid, weights: randomWeights(hybrid, 7) });
+        engine.setAdapterParams(engine.initialAdapterParams.map((x, i) => x + 0.1 * Math.sin(i)));
+        const scored = await engine.score(said, 2);
+        const gradients = await scored.backward(coef);
+        scored.free();
+        engine.free();
+        return { logprobs: scored.logprobs, gradients };
+      }),
+    );
+    for (const [i, row] of expected.logprobs.entries())
+      expect(relativeError(found.logprobs[i], row)).toBeLessThan(1e-5);
+    for (const [i, gradient] of expected.gradients.entries()) {
+      expect(gradient.some((x) => x !== 0)).toBe(true);
+      expect(relativeError(found.gradients[i], gradient)).toBeLessThan(1e-4);
+    }
+  });
+
   it('decodes 28 layers with no more than a submit a token', async ({ skip }) => {
     if (!webgpu) return skip(`no WebGPU adapter here: ${why}`);
     // Qwen3-0.6B's calls, as narrow as can be: what bounds a submit here is how many calls it holds.

@@ -61,6 +61,8 @@ export function deltaBackward(
   const [aLog, dtBias] = [weight('A_log'), weight('dt_bias')];
   ops.deltaGatesGrad(device, { a, b, aLog, dtBias, dGates, dA, dB, rows, heads });
 
+  gateGradients(ctx, prefix, { dA, dGates, gates, rows }, sink);
+
   const dQkRaw = take('qkRaw', 2 * keys);
   const unit = { x: acts.qkRaw, w: weights.unitKeys, rstd: acts.rstdQk, rows: rows * 2 * keyHeads, dim: keyDim };
   ops.rmsnormDx(device, { ...unit, dy: dQk, dx: dQkRaw });
@@ -87,4 +89,20 @@ export function deltaBackward(
     { x: acts.x, rstd: acts.rstd1, dy: dh, dx },
     { rows, dim: config.hiddenSize, beta: 1 },
   );
+}
+
+/** Of A_log, Σ dg · g, and of dt_bias, Σ da, where all weights are trained. The convolution's weights stay as they are. */
+function gateGradients(
+  { device, arena, config }: LayerContext,
+  prefix: string,
+  { dA, dGates, gates, rows }: { dA: DeviceBuffer; dGates: DeviceBuffer; gates: DeviceBuffer; rows: number },
+  sink: GradientSink,
+): void {
+  const { valueHeads: heads } = deltaSizes(config);
+  const [dLog, dBias] = [sink.small(`${prefix}.A_log`), sink.small(`${prefix}.dt_bias`)];
+  if (!dLog || !dBias) return;
+  ops.colSum(device, { x: dA, out: dBias, rows, cols: heads, beta: 1 });
+  const both = arena.take('grad.logs', 2 * heads);
+  ops.adapterGrad(device, { p: dGates, q: gates, out: both, rows, r: 2 * heads });
+  ops.moveCols(device, { src: both, dst: dLog, rows: heads, cols: 1, srcStride: 2, dstStride: 1 });
 }

@@ -141,41 +141,44 @@ describe.each([
   });
 });
 
-it.each(ADAPTERS)('$adapter: the gradient is that of finite differences in doubles', async (adapter) => {
-  const weights = randomWeights(SMALL.qwen35, 7);
-  const device = await createCpuDevice({ precision: 'f64' });
-  // A head that reads little is divided by its size; a larger ε keeps differences of log-probabilities smooth.
-  const engine = await Engine.create({ device, config: { ...SMALL.qwen35, rmsEps: 0.05 }, weights, adapter });
-  const params = engine.initialAdapterParams.map((x, i) => x + 0.05 * Math.sin(i));
-  const sequences = SEQUENCES.map((sequence) => ({ ...sequence, segment: 0 }));
-  const loss = async (at: Float32Array) => {
-    engine.setAdapterParams(at);
-    const scored = await engine.score(sequences, 1);
-    const sum = scored.logprobs.reduce((total, row, i) => total - (1 + i) * row.reduce((a, b) => a + b, 0), 0);
-    const [gradient] = await scored.backward(
-      sequences.map(({ completion }, i) => new Float32Array(completion.length).fill(-(1 + i))),
-    );
-    scored.free();
-    return { sum, gradient };
-  };
-  const { gradient } = await loss(params);
-  const scale = gradient.reduce((top, x) => Math.max(top, Math.abs(x)), 0);
-  let looked = 0;
-  for (const { name, offset, r } of engine.adapterLayout.modules) {
-    // Along the module's own gradient, so that nothing of it is left out; log-probabilities are rounded to f32.
-    const own = gradient.subarray(offset, offset + r);
-    const length = Math.hypot(...own);
-    if (length < 1e-2 * scale) continue;
-    looked++;
-    const moved = async (step: number) => {
-      const to = params.slice();
-      for (let i = 0; i < r; i++) to[offset + i] += (step * own[i]) / length;
-      return (await loss(to)).sum;
+it.each([...ADAPTERS, { adapter: 'full', loraRank: 1 } as const])(
+  '$adapter: the gradient is that of finite differences in doubles',
+  async (adapter) => {
+    const weights = randomWeights(SMALL.qwen35, 7);
+    const device = await createCpuDevice({ precision: 'f64' });
+    // A head that reads little is divided by its size; a larger ε keeps differences of log-probabilities smooth.
+    const engine = await Engine.create({ device, config: { ...SMALL.qwen35, rmsEps: 0.05 }, weights, adapter });
+    const params = engine.initialAdapterParams.map((x, i) => x + 0.05 * Math.sin(i));
+    const sequences = SEQUENCES.map((sequence) => ({ ...sequence, segment: 0 }));
+    const loss = async (at: Float32Array) => {
+      engine.setAdapterParams(at);
+      const scored = await engine.score(sequences, 1);
+      const sum = scored.logprobs.reduce((total, row, i) => total - (1 + i) * row.reduce((a, b) => a + b, 0), 0);
+      const [gradient] = await scored.backward(
+        sequences.map(({ completion }, i) => new Float32Array(completion.length).fill(-(1 + i))),
+      );
+      scored.free();
+      return { sum, gradient };
     };
-    const h = 1e-3;
-    const slope = ((await moved(h)) - (await moved(-h))) / (2 * h);
-    expect(Math.abs(slope / length - 1), name).toBeLessThan(5e-3);
-  }
-  expect(looked).toBeGreaterThan(18); // of 23
-  engine.free();
-});
+    const { gradient } = await loss(params);
+    const scale = gradient.reduce((top, x) => Math.max(top, Math.abs(x)), 0);
+    let looked = 0;
+    for (const { name, offset, r } of engine.adapterLayout.modules) {
+      // Along the module's own gradient, so that nothing of it is left out; log-probabilities are rounded to f32.
+      const own = gradient.subarray(offset, offset + r);
+      const length = Math.hypot(...own);
+      if (length < 1e-2 * scale) continue;
+      looked++;
+      const moved = async (step: number) => {
+        const to = params.slice();
+        for (let i = 0; i < r; i++) to[offset + i] += (step * own[i]) / length;
+        return (await loss(to)).sum;
+      };
+      const h = 1e-3;
+      const slope = ((await moved(h)) - (await moved(-h))) / (2 * h);
+      expect(Math.abs(slope / length - 1), name).toBeLessThan(5e-3);
+    }
+    expect(looked).toBeGreaterThan(18); // of 23
+    engine.free();
+  },
+);
