@@ -49,10 +49,12 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
   await expect(teachers.filter({ hasText: 'student' })).toHaveCount(0);
   // Teacher rows are known hacks: their exploit is marked, and they have no probabilities.
   await expect(teachers.first().locator('.line.exploit').first()).toBeVisible();
-  await rollouts.getByLabel('Shade tokens by probability').check();
+  await rollouts.getByLabel('Shade text by').selectOption('probability');
   await expect(teachers.first().locator('.tok')).toHaveCount(0);
   await rollouts.getByLabel('Source').selectOption('student');
   await expect(rollouts.locator('.answer .tok').first()).toBeVisible();
+  await rollouts.getByLabel('Shade text by').selectOption('advantage');
+  await expect(rollouts.locator('.answer .completion.tok').first()).toBeVisible();
 
   await rollouts.getByLabel('Text in prompt or answer').fill('no such text anywhere');
   await expect(rollouts.getByText('No rollout fits')).toBeVisible();
@@ -80,6 +82,7 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
   await expect(page).not.toHaveURL(/rollout=/);
   await expect(list).toBeFocused();
 
+  const log = await labelled(page, rollouts, detail);
   await page.goto(link);
   await expect(detail.locator('.detail-place')).toHaveText(place!);
   await detail.getByRole('button', { name: 'Close' }).click();
@@ -89,7 +92,55 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
     await expect(page.getByText(/names no rollout|not kept in this browser/)).toBeVisible();
     await expect(detail).toBeHidden();
   }
+
+  // The run's log opens by itself, in a page that has no run on show, also on a phone.
+  await toView(page, 'kept');
+  await page.getByLabel('Log of Inspect').setInputFiles(log);
+  await expect(rollouts.getByText('It is read here and not kept')).toBeVisible();
+  await expect(rollouts.locator('.filters-count')).toHaveText(/^(\d+) of \1 rollouts/);
+  await expect(rollouts.getByText('Labelled: 2 hack, 2 clean')).toBeVisible();
+  await rollouts.getByLabel('Label', { exact: true }).selectOption('hack');
+  await expect(rollouts.locator('.filters-count')).toHaveText(/^2 of /);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await rollouts
+    .getByRole('button', { name: /^Details/ })
+    .first()
+    .click();
+  await detail.getByLabel('Note').fill('It writes what the tests read.');
+  await detail.getByText('Your label').click();
+  await detail.getByRole('button', { name: 'Close' }).click();
+  await expect(rollouts.locator('.answer .tag[title^="It writes"]')).toBeVisible();
+  await rollouts.getByRole('button', { name: 'Close the log' }).click();
+  await expect(rollouts.getByText('It is read here and not kept')).toBeHidden();
 });
+
+/** Labels two answers of each of two prompts, makes a pair set of them, and returns the path of the run's log, which carries the labels. */
+async function labelled(page: Page, rollouts: Locator, detail: Locator): Promise<string> {
+  const groups = rollouts.getByRole('article');
+  for (const group of [0, 1]) {
+    for (const [answer, label] of ['hack', 'clean'].entries()) {
+      await groups
+        .nth(group)
+        .getByRole('button', { name: /^Details/ })
+        .nth(answer)
+        .click();
+      await detail.getByText(label, { exact: true }).click();
+      await detail.getByRole('button', { name: 'Close' }).click();
+      await expect(groups.nth(group).getByText(`labelled ${label}`)).toHaveCount(1);
+    }
+  }
+  await expect(rollouts.getByText('Labelled: 2 hack, 2 clean')).toBeVisible();
+  const download = page.waitForEvent('download');
+  await rollouts.getByRole('button', { name: 'Inspect log' }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toMatch(/^\d{4}-.*\.eval$/);
+  const path = test.info().outputPath(saved.suggestedFilename());
+  await saved.saveAs(path);
+  await rollouts.getByRole('button', { name: 'Make a pair set' }).click();
+  await expect(page.getByText(/“labelled, .*” holds 2 pairs/)).toBeVisible();
+  return path;
+}
 
 test('a run of 60 steps × 128 rollouts draws only what is seen, also on a phone', async ({ page }) => {
   await trained(page);
