@@ -11,7 +11,7 @@ import { sampleBatch } from '../rollout/episode-batch.ts';
 import { bothDevices } from '../testing/devices.ts';
 import { ENDS, episodes, shown } from '../testing/episodes.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
-import type { EpisodeRequest, RolloutWork, SampledEpisode } from '../types.ts';
+import type { EpisodeRequest, ModelConfig, RolloutWork, SampledEpisode } from '../types.ts';
 import { DeviceWeights } from '../weights/weights.ts';
 import { trainedTokens } from './episode.ts';
 
@@ -19,13 +19,17 @@ const config = SMALL.qwen3;
 const { devices: made, why } = await bothDevices();
 afterAll(() => made.get('cpu')?.destroy());
 
-async function engineOn(device: Device): Promise<Engine> {
+async function engineOn(device: Device, config = SMALL.qwen3): Promise<Engine> {
   const engine = await Engine.create({ device, config, weights: randomWeights(config, 7, 1.5) });
   engine.setAdapterParams(Float32Array.from({ length: engine.adapterLayout.total }, (_, i) => 0.1 * Math.sin(i)));
   return engine;
 }
 
-const act: EpisodeRequest['act'] = async (_, turn) => shown(config, turn);
+const actIn =
+  (config: ModelConfig): NonNullable<EpisodeRequest['act']> =>
+  async (_, turn) =>
+    shown(config, turn);
+const act = actIn(config);
 
 /** Every turn by `generate` with all that came before it as its prompt. */
 async function prefilledAnew(
@@ -49,14 +53,21 @@ async function prefilledAnew(
   return all;
 }
 
-describe.each(['cpu', 'webgpu'] as const)('episodes on %s', (kind) => {
+describe.each([
+  ['qwen3', 'cpu'],
+  ['qwen3', 'webgpu'],
+  ['qwen35', 'cpu'],
+  ['qwen35', 'webgpu'],
+] as const)('episodes of %s on %s', (model, kind) => {
+  const config = SMALL[model];
+  const act = actIn(config);
   it.for([
     ['sampled', 1],
     ['greedy', 0],
   ] as const)('%s: say what they say when every turn is prefilled anew', async ([, temperature], { skip }) => {
     const device = made.get(kind);
     if (!device) return skip(`no WebGPU adapter here: ${why}`);
-    const engine = await engineOn(device);
+    const engine = await engineOn(device, config);
     const request = { ...episodes(config), temperature, act };
     const found = await engine.generateEpisodes(request);
     expect(await engine.generateEpisodes(request)).toEqual(found);
@@ -87,7 +98,7 @@ describe.each(['cpu', 'webgpu'] as const)('episodes on %s', (kind) => {
   it('are the same alone as among others, in another order, and whenever environments answer', async ({ skip }) => {
     const device = made.get(kind);
     if (!device) return skip(`no WebGPU adapter here: ${why}`);
-    const engine = await engineOn(device);
+    const engine = await engineOn(device, config);
     const request = { ...episodes(config), act };
     const whole = await engine.generateEpisodes(request);
     expect(new Set(whole.map(({ turns }) => turns.length)).size).toBeGreaterThan(1);
@@ -114,7 +125,7 @@ describe.each(['cpu', 'webgpu'] as const)('episodes on %s', (kind) => {
   it('begin with the bytes of a single turn, and are it without an environment', async ({ skip }) => {
     const device = made.get(kind);
     if (!device) return skip(`no WebGPU adapter here: ${why}`);
-    const engine = await engineOn(device);
+    const engine = await engineOn(device, config);
     const { sequences, ...request } = { ...episodes(config) };
     const single = await engine.generate({ ...request, sequences: sequences.map((s) => ({ ...s, key: s.key(0) })) });
     const first = (found: readonly SampledEpisode[]) =>
@@ -231,25 +242,29 @@ describe('what goes through the model', () => {
     engine.free();
   });
 
-  it('a long observation goes through in pieces, with the bytes of the whole', async () => {
-    const long = { ...config, maxPositions: 900 };
-    const engine = await Engine.create({
-      device: await createCpuDevice(),
-      config: long,
-      weights: randomWeights(config, 7, 1.5),
-    });
-    const page = randomIds(config, 8, 600);
-    const request: EpisodeRequest = { ...episodes(config), maxTokens: 800, act: async () => page };
-    const found = await engine.generateEpisodes(request);
-    expect(found.every(({ turns, ended }) => turns.length === 2 && ended === 'maxTokens')).toBe(true);
-    for (const [i, episode] of found.entries()) {
-      const [, second] = await prefilledAnew(engine, request, episode, i);
-      const { from, to } = episode.turns[1];
-      expect(episode.tokens.slice(from, to)).toEqual(second.tokens);
-      expect(episode.logprobs.slice(-(to - from))).toEqual(second.logprobs);
-    }
-    engine.free();
-  });
+  it.each(['qwen3', 'qwen35'] as const)(
+    'a long observation of %s goes through in pieces, with the bytes of the whole',
+    async (model) => {
+      const config = SMALL[model];
+      const long = { ...config, maxPositions: 900 };
+      const engine = await Engine.create({
+        device: await createCpuDevice(),
+        config: long,
+        weights: randomWeights(config, 7, 1.5),
+      });
+      const page = randomIds(config, 8, 600);
+      const request: EpisodeRequest = { ...episodes(config), maxTokens: 800, act: async () => page };
+      const found = await engine.generateEpisodes(request);
+      expect(found.every(({ turns, ended }) => turns.length === 2 && ended === 'maxTokens')).toBe(true);
+      for (const [i, episode] of found.entries()) {
+        const [, second] = await prefilledAnew(engine, request, episode, i);
+        const { from, to } = episode.turns[1];
+        expect(episode.tokens.slice(from, to)).toEqual(second.tokens);
+        expect(episode.logprobs.slice(-(to - from))).toEqual(second.logprobs);
+      }
+      engine.free();
+    },
+  );
 });
 
 describe('an episode ends', () => {

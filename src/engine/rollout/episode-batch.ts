@@ -33,7 +33,9 @@ export async function sampleBatch(
   { from, to, onTokens, breathe }: RolloutPart,
 ): Promise<{ episodes: SampledEpisode[]; work: RolloutWork }> {
   const { prompts, temperature, endTokens, signal, onSampled, isOver, act } = request;
-  const lookEvery = (onSampled || isOver ? LISTEN_EVERY : LOOK_EVERY)[ctx.device.kind];
+  const listens = onSampled || isOver ? LISTEN_EVERY : LOOK_EVERY;
+  // A state cannot be cut back: an episode that goes on must not have read pads.
+  const lookEvery = act && ctx.config.delta ? 1 : listens[ctx.device.kind];
   const sequences = request.sequences.slice(from, to);
   const rows = sequences.map((own, slot) => new EpisodeRow(slot, from + slot, budgetsOf(request, own.maxNew)));
   const maxNew = Math.min(request.maxNew, request.maxTokens);

@@ -1,7 +1,8 @@
 // Where a rollout's rows are: settings of a batch, a row's place, tokens to append, and how many rows the largest pass has.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
-import type { Places, RowMeta } from '../passes/layer.ts';
+import { layerLengths, type Places, type RowMeta } from '../passes/layer.ts';
+import type { LayerType, ModelConfig } from '../types.ts';
 
 /** Observation tokens that go through the model at a time, unless prompts and rows take more room anyway. */
 const APPEND_ROWS = 256;
@@ -10,6 +11,15 @@ const APPEND_ROWS = 256;
  *  a sequence may hold after its prompt; 0 where nothing will be appended. */
 export function rolloutRows(promptRows: number, count: number, room: number): number {
   return Math.max(promptRows, count, Math.min(APPEND_ROWS, count * room));
+}
+
+/** Elements of what a rollout's layers pass through, of each kind the longest: they use the same room in turn. */
+export function rolloutLengths(config: ModelConfig, rows: number): Map<string, number> {
+  const longest = new Map([['x', rows * config.hiddenSize]]);
+  for (const type of new Set<LayerType>(config.layerTypes ?? ['full_attention']))
+    for (const [name, length] of layerLengths(config, type, rows, rows))
+      longest.set(name, Math.max(length, longest.get(name) ?? 0));
+  return longest;
 }
 
 export interface RowsSettings {

@@ -1,5 +1,5 @@
 // Sequences that have said the same so far: who stays together by hand, and rollouts that are what each sequence is alone.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import { Engine } from '../decoder/engine.ts';
@@ -19,89 +19,98 @@ it('who parts never comes back, whoever leaves and in whatever order the rest ar
   expect(said.feed([1, 2, 0], [6, 6, 6])).toBe(null);
 });
 
-const config = SMALL.qwen3;
-const PROMPTS = [randomIds(config, 1, 5), randomIds(config, 2, 3)];
-const request = (temperature: number): GenerateRequest => ({
-  prompts: PROMPTS,
-  sequences: Array.from({ length: 10 }, (_, i) => ({ prompt: i % 2, key: keyFor(4, STREAMS.rollout, i) })),
-  maxNew: 12,
-  temperature,
-  endTokens: [3],
-});
-const engine = async () =>
-  Engine.create({ device: await createCpuDevice(), config, weights: randomWeights(config, 7, 1.5) });
-const moved = (model: Engine) => Float32Array.from({ length: model.adapterLayout.total }, (_, i) => 0.3 * Math.sin(i));
+describe.each(['qwen3', 'qwen35'] as const)('%s', (name) => {
+  const config = SMALL[name];
+  const PROMPTS = [randomIds(config, 1, 5), randomIds(config, 2, 3)];
+  const request = (temperature: number): GenerateRequest => ({
+    prompts: PROMPTS,
+    sequences: Array.from({ length: 10 }, (_, i) => ({ prompt: i % 2, key: keyFor(4, STREAMS.rollout, i) })),
+    maxNew: 12,
+    temperature,
+    endTokens: [3],
+  });
+  const engine = async () =>
+    Engine.create({ device: await createCpuDevice(), config, weights: randomWeights(config, 7, 1.5) });
+  const moved = (model: Engine) =>
+    Float32Array.from({ length: model.adapterLayout.total }, (_, i) => 0.3 * Math.sin(i));
 
-it('any number of ends: each stops its sequence at once, alone and where sequences share what they said', async () => {
-  const model = await engine();
-  const free = await model.generate({ ...request(1), endTokens: [] });
-  // Every third token of the vocabulary, the last 20 of which no pair of parameters could name.
-  const endTokens = Array.from({ length: 22 }, (_, i) => 3 * i);
-  const ended = await model.generate({ ...request(1), endTokens });
-  for (const [i, { tokens }] of free.entries()) {
-    const at = tokens.findIndex((id) => endTokens.includes(id));
-    expect(ended[i].tokens).toEqual(at < 0 ? tokens : tokens.slice(0, at + 1));
-    expect(ended[i].ended).toBe(at >= 0);
-  }
-  const stoppedByOthers = ended.filter(({ tokens }) => endTokens.indexOf(tokens[tokens.length - 1]) >= 2);
-  expect(stoppedByOthers.length).toBeGreaterThan(0);
-  const tooMany = Array.from({ length: 65 }, (_, i) => i);
-  await expect(model.generate({ ...request(1), endTokens: tooMany })).rejects.toThrow('65 end tokens');
-  model.free();
-});
-
-it.each([0, 0.4, 1])(
-  'at temperature %s every sequence is what it is alone, and rows are counted',
-  async (temperature) => {
+  it('any number of ends: each stops its sequence at once, alone and where sequences share what they said', async () => {
     const model = await engine();
-    const asked = request(temperature);
-    const works: RolloutWork[] = [];
-    const together = await model.generateEpisodes({
-      ...asked,
-      sequences: asked.sequences.map(({ prompt, key }) => ({ prompt, key: () => key })),
-      maxTokens: 12,
-      maxTurns: 1,
-      act: null,
-      onWork: (work: RolloutWork) => works.push(work),
-    });
-    for (const [i, sequence] of asked.sequences.entries()) {
-      const [alone] = await model.generate({ ...asked, sequences: [sequence] });
-      expect({ tokens: together[i].tokens, logprobs: together[i].logprobs }).toEqual({
-        tokens: alone.tokens,
-        logprobs: alone.logprobs,
-      });
+    const free = await model.generate({ ...request(1), endTokens: [] });
+    // Every third token of the vocabulary, the last 20 of which no pair of parameters could name.
+    const endTokens = Array.from({ length: 22 }, (_, i) => 3 * i);
+    const ended = await model.generate({ ...request(1), endTokens });
+    for (const [i, { tokens }] of free.entries()) {
+      const at = tokens.findIndex((id) => endTokens.includes(id));
+      expect(ended[i].tokens).toEqual(at < 0 ? tokens : tokens.slice(0, at + 1));
+      expect(ended[i].ended).toBe(at >= 0);
     }
-    let [fed, spared] = [0, 0];
-    for (let t = 1; t < 12; t++) {
-      const rows = together.flatMap(({ tokens }, i) => (tokens.length > t ? [`${i % 2} ${tokens.slice(0, t)}`] : []));
-      const distinct = new Set(rows).size;
-      fed += rows.length;
-      spared += distinct <= 0.9 * rows.length ? rows.length - distinct : 0;
-    }
-    expect(works).toMatchObject([{ decoded: fed, alike: spared, idle: 0 }]);
-    expect(spared).toBeGreaterThan(0);
-    if (temperature === 0) expect(spared).toBe((fed * 4) / 5);
+    const stoppedByOthers = ended.filter(({ tokens }) => endTokens.indexOf(tokens[tokens.length - 1]) >= 2);
+    expect(stoppedByOthers.length).toBeGreaterThan(0);
+    const tooMany = Array.from({ length: 65 }, (_, i) => i);
+    await expect(model.generate({ ...request(1), endTokens: tooMany })).rejects.toThrow('65 end tokens');
     model.free();
-  },
-);
+  });
 
-it('nothing is left of it when the weights have moved', async () => {
-  const [used, fresh] = [await engine(), await engine()];
-  const before = await used.generate(request(0.4));
-  const sequences = before.map(({ tokens: completion }, i) => ({ prompt: PROMPTS[i % 2], completion, segment: i % 2 }));
-  const gradients = async (model: Engine) => {
-    const batch = await model.score(sequences, 2);
-    const logprobs = batch.logprobs;
-    const all = await batch.backward(sequences.map(({ completion }) => new Float32Array(completion.length).fill(0.1)));
-    batch.free();
-    return { logprobs, all };
-  };
-  await gradients(used);
-  for (const model of [used, fresh]) model.setAdapterParams(moved(model));
-  const after = await gradients(used);
-  expect(after).toEqual(await gradients(fresh));
-  expect(await used.generate(request(0.4))).toEqual(await fresh.generate(request(0.4)));
-  expect(await used.generate(request(0.4))).not.toEqual(before);
-  used.free();
-  fresh.free();
+  it.each([0, 0.4, 1])(
+    'at temperature %s every sequence is what it is alone, and rows are counted',
+    async (temperature) => {
+      const model = await engine();
+      const asked = request(temperature);
+      const works: RolloutWork[] = [];
+      const together = await model.generateEpisodes({
+        ...asked,
+        sequences: asked.sequences.map(({ prompt, key }) => ({ prompt, key: () => key })),
+        maxTokens: 12,
+        maxTurns: 1,
+        act: null,
+        onWork: (work: RolloutWork) => works.push(work),
+      });
+      for (const [i, sequence] of asked.sequences.entries()) {
+        const [alone] = await model.generate({ ...asked, sequences: [sequence] });
+        expect({ tokens: together[i].tokens, logprobs: together[i].logprobs }).toEqual({
+          tokens: alone.tokens,
+          logprobs: alone.logprobs,
+        });
+      }
+      let [fed, spared] = [0, 0];
+      for (let t = 1; t < 12; t++) {
+        const rows = together.flatMap(({ tokens }, i) => (tokens.length > t ? [`${i % 2} ${tokens.slice(0, t)}`] : []));
+        const distinct = new Set(rows).size;
+        fed += rows.length;
+        spared += distinct <= 0.9 * rows.length ? rows.length - distinct : 0;
+      }
+      expect(works).toMatchObject([{ decoded: fed, alike: spared, idle: 0 }]);
+      expect(spared).toBeGreaterThan(0);
+      if (temperature === 0) expect(spared).toBe((fed * 4) / 5);
+      model.free();
+    },
+  );
+
+  it('nothing is left of it when the weights have moved', async () => {
+    const [used, fresh] = [await engine(), await engine()];
+    const before = await used.generate(request(0.4));
+    const sequences = before.map(({ tokens: completion }, i) => ({
+      prompt: PROMPTS[i % 2],
+      completion,
+      segment: i % 2,
+    }));
+    const gradients = async (model: Engine) => {
+      const batch = await model.score(sequences, 2);
+      const logprobs = batch.logprobs;
+      const all = await batch.backward(
+        sequences.map(({ completion }) => new Float32Array(completion.length).fill(0.1)),
+      );
+      batch.free();
+      return { logprobs, all };
+    };
+    await gradients(used);
+    for (const model of [used, fresh]) model.setAdapterParams(moved(model));
+    const after = await gradients(used);
+    expect(after).toEqual(await gradients(fresh));
+    expect(await used.generate(request(0.4))).toEqual(await fresh.generate(request(0.4)));
+    expect(await used.generate(request(0.4))).not.toEqual(before);
+    used.free();
+    fresh.free();
+  });
 });

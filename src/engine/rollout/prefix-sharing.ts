@@ -8,7 +8,7 @@ import { type KeyValues, type LayerContext, type Places, type RowMeta, rowMeta, 
 import { throughLayers } from './pass.ts';
 
 /** A step's distinct rows, and which of them each row equals. */
-interface Alike {
+export interface Alike {
   firstOf: number[];
   rowOf: Uint32Array;
 }
@@ -53,7 +53,7 @@ export function throughOnce(
   ctx: LayerContext,
   { firstOf, rowOf }: Alike,
   places: Places,
-  at: Pick<RowMeta, 'shift' | 'grow'>,
+  at: Pick<RowMeta, 'shift' | 'grow' | 'runs'>,
   keyValues: KeyValues,
   most: number,
   activations: ActivationCache | null = null,

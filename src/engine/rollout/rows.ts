@@ -5,12 +5,14 @@
 
 import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
+import { layersOf } from '../layer-types.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
-import { type KeyValues, type LayerContext, rowMeta, takeActivations } from '../passes/layer.ts';
+import { type KeyValues, type LayerContext, rowMeta } from '../passes/layer.ts';
 import { type SharedPrefixes, sharedPrefixes } from '../passes/prefixes.ts';
 import { endsOf, throughLayers } from './pass.ts';
-import { type Appended, type Laid, type RowPlace, type RowsSettings, rolloutRows } from './places.ts';
-import { PrefixSharing, throughOnce } from './prefix-sharing.ts';
+import { type Appended, type Laid, type RowPlace, type RowsSettings, rolloutLengths, rolloutRows } from './places.ts';
+import { type Alike, PrefixSharing, throughOnce } from './prefix-sharing.ts';
+import { RolloutStates, type SharedRun } from './states.ts';
 
 const NONE = 0xffffffff;
 
@@ -23,7 +25,10 @@ export class RolloutRows {
   private readonly shared: SharedPrefixes;
   /** Rows of the largest pass. */
   private readonly most: number;
-  private readonly cache: readonly { k: DeviceBuffer; v: DeviceBuffer }[];
+  /** Keys and values of each layer with attention. */
+  private readonly cache = new Map<number, { k: DeviceBuffer; v: DeviceBuffer }>();
+  /** What linear layers keep instead. */
+  private readonly states: RolloutStates | null;
   private readonly keys: DeviceBuffer;
   private readonly moreEnds: Uint32Array;
   private readonly done: DeviceBuffer;
@@ -47,10 +52,10 @@ export class RolloutRows {
   ) {
     const { arena, config } = ctx;
     const { prompts, promptOf, room, maxNew, grows } = settings;
-    const [count, d] = [promptOf.length, config.hiddenSize];
+    const count = promptOf.length;
     const isShared = new Set(promptOf).size < count;
     this.alike = isShared && ctx.device.kind === 'cpu' ? new PrefixSharing(promptOf) : null;
-    this.activations = this.alike && !grows ? (settings.activations ?? null) : null;
+    this.activations = this.alike && !grows && !config.layerTypes ? (settings.activations ?? null) : null;
     this.kvDim = config.kvHeads * config.headDim;
     // Cache rows: all prompts end to end, then `room` rows for each sequence.
     let promptRows = 0;
@@ -63,10 +68,12 @@ export class RolloutRows {
     this.most = rolloutRows(this.prefilled, count, grows ? room : 0);
     this.activations?.open(config, this.prefilled + count * maxNew);
     const cacheRows = promptRows + count * room;
-    this.cache = Array.from({ length: config.layers }, (_, layer) => ({
-      k: arena.take(`cache${layer}.k`, cacheRows * this.kvDim),
-      v: arena.take(`cache${layer}.v`, cacheRows * this.kvDim),
-    }));
+    for (const layer of layersOf(config, 'full_attention'))
+      this.cache.set(layer, {
+        k: arena.take(`cache${layer}.k`, cacheRows * this.kvDim),
+        v: arena.take(`cache${layer}.v`, cacheRows * this.kvDim),
+      });
+    this.states = RolloutStates.of(ctx, this.shared, count);
     // Ends beyond the kernel's two are stored behind the keys.
     this.moreEnds = Uint32Array.from(settings.endTokens.slice(2));
     this.keys = arena.take('roll.keys', count * 2 + this.moreEnds.length, 'u32');
@@ -75,7 +82,7 @@ export class RolloutRows {
     this.logps = arena.take('roll.logps', count * maxNew);
     this.next = arena.take('roll.next', count, 'u32');
     // Scratch is taken at the size of the largest pass, since growing later would add the arena's slack.
-    takeActivations(ctx, 'roll', this.most, arena.take('roll.x', this.most * d));
+    for (const [name, length] of rolloutLengths(config, this.most)) arena.take(`roll.${name}`, length);
     for (const name of ['ids', 'pos']) arena.take(`roll.${name}`, this.most, 'u32');
     arena.take('roll.ranges', this.most * 4, 'u32');
     arena.take('roll.cacheRow', grows ? this.most : count, 'u32');
@@ -105,18 +112,19 @@ export class RolloutRows {
     const ends = distinct.map(([p], i) => shared.rowOf[i][prompts[p].length - 1]);
     const activations = this.activations?.hasRoom(ids.length) ? this.activations : null;
     const into = (layer: number, k: DeviceBuffer, v: DeviceBuffer) => {
-      const into = this.cache[layer];
+      const into = this.cache.get(layer)!;
       ops.gatherRows(device, { src: k, index, dst: into.k, rows: promptRows, dim: kvDim });
       ops.gatherRows(device, { src: v, index, dst: into.v, rows: promptRows, dim: kvDim });
       return into;
     };
-    const x = endsOf(this.ctx, ends, { ids, pos, ranges }, into, promptOf.length, activations);
+    const rowOf = new Map(distinct.map(([p], i) => [p, i]));
+    const runs = this.states?.prefill(promptOf.map((p) => rowOf.get(p)!));
+    const x = endsOf(this.ctx, ends, { ids, pos, ranges }, into, { most: promptOf.length, runs, activations });
     activations?.prompts(
       shared,
       distinct.map(([p]) => prompts[p]),
     );
     const last = activations && ends.map((row) => activations.rows - ids.length + row);
-    const rowOf = new Map(distinct.map(([p], i) => [p, i]));
     for (const [slot, p] of promptOf.entries()) this.nodes[slot] = last?.[rowOf.get(p)!] ?? -2;
     this.first(x, [...promptOf.keys()], (slot) => rowOf.get(promptOf[slot])!);
   }
@@ -150,7 +158,9 @@ export class RolloutRows {
         Uint32Array.from(piece, ({ slot, index }) => this.ownRow(slot) + index),
       );
       const ends = piece.flatMap(({ isLast }, row) => (isLast ? [row] : []));
-      const x = endsOf(this.ctx, ends, { ids, pos, ranges }, this.into(cacheRow, rows, 0), promptOf.length);
+      const runs = this.states?.move(runsOfSlots(piece.map(({ slot }) => slot)));
+      const into = this.into(cacheRow, rows, 0);
+      const x = endsOf(this.ctx, ends, { ids, pos, ranges }, into, { most: promptOf.length, runs });
       const rowOf = new Map(ends.map((row, i) => [piece[row].slot, i]));
       if (ends.length > 0) this.first(x, [...rowOf.keys()], (slot) => rowOf.get(slot)!);
     }
@@ -184,12 +194,13 @@ export class RolloutRows {
   async step(): Promise<void> {
     const { of, places, meta, slots, starts, cacheRow } = this.laid!;
     const shift = this.steps++;
-    const at = { shift, grow: shift + 1 };
     const into = this.into(cacheRow, meta.rows, shift);
     const ids = this.alike ? await readUints(this.ctx.device, this.next, 0, of.length) : null;
     const alike = ids && this.alike!.feed(of, ids);
     this.saved += alike ? of.length - alike.firstOf.length : 0;
     const computed = alike?.firstOf.length ?? of.length;
+    const runs = this.states?.move(runsOfRows(of, alike));
+    const at = { shift, grow: shift + 1, ...(runs ? { runs } : {}) };
     const activations = this.activations?.hasRoom(computed) ? this.activations : null;
     const x = alike
       ? throughOnce(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length, activations)
@@ -236,9 +247,10 @@ export class RolloutRows {
     const { device } = this.ctx;
     const dim = this.kvDim;
     return (layer, k, v) => {
-      ops.scatterRows(device, { src: k, index: cacheRow, dst: this.cache[layer].k, rows, dim, shift });
-      ops.scatterRows(device, { src: v, index: cacheRow, dst: this.cache[layer].v, rows, dim, shift });
-      return this.cache[layer];
+      const own = this.cache.get(layer)!;
+      ops.scatterRows(device, { src: k, index: cacheRow, dst: own.k, rows, dim, shift });
+      ops.scatterRows(device, { src: v, index: cacheRow, dst: own.v, rows, dim, shift });
+      return own;
     };
   }
 
@@ -271,4 +283,23 @@ export class RolloutRows {
     const settings = { maxNew, temperature, endA, endB, padToken: endTokens[0] ?? 0, ...further };
     ops.sample(device, { logits, slots, keys, done, tokens, logps, next, starts, rows, vocab, t, ...settings });
   }
+}
+
+/** The runs of appended rows: neighbours of one slot follow each other. */
+function runsOfSlots(slots: readonly number[]): SharedRun[] {
+  const runs: SharedRun[] = [];
+  for (const [row, slot] of slots.entries()) {
+    const last = runs.at(-1);
+    if (last?.slots[0] === slot) last.to = row + 1;
+    else runs.push({ from: row, to: row + 1, slots: [slot] });
+  }
+  return runs;
+}
+
+/** The runs of a step, one a computed row, with the slots that it is of. */
+function runsOfRows(of: readonly number[], alike: Alike | null): SharedRun[] {
+  if (!alike) return of.map((slot, row) => ({ from: row, to: row + 1, slots: [slot] }));
+  const slots = alike.firstOf.map((): number[] => []);
+  for (const [row, slot] of of.entries()) slots[alike.rowOf[row]].push(slot);
+  return slots.map((own, row) => ({ from: row, to: row + 1, slots: own }));
 }

@@ -112,9 +112,9 @@ export const deltaRule: Reference<'delta_rule'> = (
     const { from, rows, before, after } = runAt(runs, r);
     for (let h = 0; h < heads; h++) {
       const keyHead = Math.floor((h * keyHeads) / heads);
-      const state = new Float64Array(size);
       const start = (before * heads + h) * size;
-      if (before !== NONE) for (let i = 0; i < size; i++) state[i] = states[start + i];
+      // In the buffers' own precision, so that rows have the same bits in one run and in several.
+      const state = before === NONE ? states.slice(0, size).fill(0) : states.slice(start, start + size);
       for (let row = from; row < from + rows; row++) {
         const q = (row * 2 * keyHeads + keyHead) * keyDim;
         const k = q + keyHeads * keyDim;

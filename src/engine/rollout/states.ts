@@ -1,0 +1,135 @@
+// The states of a rollout's linear layers (Qwen3.5): S and the rows before the convolution, of a fixed size whatever the text's length. Unlike
+// keys and values they cannot be cut back, so what several sequences have in common, a prompt or equal tokens after it, is one place that they
+// share until they part: the first call of a step copies for those who leave, the second moves the others on in place.
+import { NONE, RUN_WORDS } from '../../kernels/contract/delta.ts';
+import type { DeviceBuffer } from '../../kernels/device.ts';
+import { deltaSizes, layersOf } from '../layer-types.ts';
+import type { LayerContext } from '../passes/linears.ts';
+import type { SharedPrefixes } from '../passes/prefixes.ts';
+import type { RunCall, RunMeta } from '../passes/runs.ts';
+
+/** Rows that follow each other: [from, to), behind run `parent` (−1: none), so many runs deep. */
+export interface PrefixRun {
+  from: number;
+  to: number;
+  parent: number;
+  depth: number;
+}
+
+/** The rows of a prefill as runs, cut wherever a prompt ends or leaves another one, and the run that each prompt ends with. */
+export function prefixRuns({ rows, rowOf }: SharedPrefixes): { runs: PrefixRun[]; endOf: number[] } {
+  const before = new Array<number>(rows.length).fill(-1);
+  for (const own of rowOf) for (let i = 1; i < own.length; i++) before[own[i]] = own[i - 1];
+  const isCut = new Array<boolean>(rows.length).fill(false);
+  for (const own of rowOf) isCut[own[own.length - 1]] = true;
+  for (let row = 0; row < rows.length; row++)
+    if (before[row] >= 0 && before[row] !== row - 1) isCut[before[row]] = true;
+  const runs: PrefixRun[] = [];
+  const runOf: number[] = [];
+  for (let row = 0; row < rows.length; row++) {
+    const goesOn = row > 0 && before[row] === row - 1 && !isCut[row - 1];
+    if (!goesOn) {
+      const parent = before[row] < 0 ? -1 : runOf[before[row]];
+      runs.push({ from: row, to: row, parent, depth: parent < 0 ? 0 : runs[parent].depth + 1 });
+    }
+    runs[runs.length - 1].to = row + 1;
+    runOf[row] = runs.length - 1;
+  }
+  return { runs, endOf: rowOf.map((own) => runOf[own[own.length - 1]]) };
+}
+
+/** Places for states that a rollout needs: one a sequence, or those that its prefill leaves. */
+export const statePlaces = (sequences: number, prefillRuns: number): number => Math.max(sequences, prefillRuns);
+
+/** A run of a pass, and the sequences that it is of: all of them have had the same tokens. */
+export interface SharedRun {
+  from: number;
+  to: number;
+  slots: readonly number[];
+}
+
+/** Null for a model whose layers keep no such states. */
+export class RolloutStates {
+  /** Place of each slot's state. */
+  private readonly placeOf: number[] = [];
+  /** How many slots share each place. */
+  private readonly sharers: number[];
+  private readonly buffers = new Map<number, { states: DeviceBuffer; past: DeviceBuffer }>();
+  private readonly prompts: ReturnType<typeof prefixRuns>;
+  /** Table of the last step, if the same one is right for the next. */
+  private steady: { key: string; meta: RunMeta } | null = null;
+
+  constructor(
+    private readonly ctx: LayerContext,
+    shared: SharedPrefixes,
+    sequences: number,
+  ) {
+    const { arena, config } = ctx;
+    this.prompts = prefixRuns(shared);
+    const places = statePlaces(sequences, this.prompts.runs.length);
+    this.sharers = new Array<number>(places).fill(0);
+    const { state, convState } = deltaSizes(config);
+    for (const layer of layersOf(config, 'linear_attention'))
+      this.buffers.set(layer, {
+        states: arena.take(`state${layer}.s`, places * state),
+        past: arena.take(`state${layer}.past`, places * convState),
+      });
+    arena.take('roll.runs', places * RUN_WORDS, 'u32');
+  }
+
+  /** Of a model with linear layers, else null. */
+  static of(ctx: LayerContext, shared: SharedPrefixes, sequences: number): RolloutStates | null {
+    return ctx.config.delta ? new RolloutStates(ctx, shared, sequences) : null;
+  }
+
+  /** The runs of the prompts' rows, which begin with nothing. `promptOf` [slots]: which of the prompts each slot is behind. */
+  prefill(promptOf: readonly number[]): RunMeta {
+    const { runs, endOf } = this.prompts;
+    for (const [slot, prompt] of promptOf.entries()) {
+      this.placeOf[slot] = endOf[prompt];
+      this.sharers[endOf[prompt]]++;
+    }
+    const order = runs.map((_, i) => i).sort((a, b) => runs[a].depth - runs[b].depth || a - b);
+    const table = order.map((i) => [runs[i].from, runs[i].to, runs[i].parent < 0 ? NONE : runs[i].parent, i, 0]);
+    const calls: RunCall[] = [];
+    for (const [at, i] of order.entries()) {
+      if (calls.length === runs[i].depth) calls.push({ count: 0, runOff: at });
+      calls[calls.length - 1].count++;
+    }
+    return this.meta(table, calls);
+  }
+
+  /** Moves the states of these sequences over their rows. Every slot is in one run at most. */
+  move(runs: readonly SharedRun[]): RunMeta {
+    const leaving: number[][] = [];
+    const staying: number[][] = [];
+    const read = new Set<number>();
+    for (const { from, to, slots } of runs) {
+      const place = this.placeOf[slots[0]];
+      for (const slot of slots) this.sharers[this.placeOf[slot]]--;
+      let own = place;
+      if (this.sharers[place] > 0) {
+        read.add(place);
+        // There is one: a place in use has a slot of its own, and one that is left in this step had two.
+        own = this.sharers.findIndex((slots, i) => slots === 0 && !read.has(i));
+      }
+      this.sharers[own] = slots.length;
+      for (const slot of slots) this.placeOf[slot] = own;
+      (own === place ? staying : leaving).push([from, to, place, own, 0]);
+    }
+    const calls = [
+      { count: leaving.length, runOff: 0 },
+      { count: staying.length, runOff: leaving.length },
+    ].filter(({ count }) => count > 0);
+    return this.meta([...leaving, ...staying], calls);
+  }
+
+  private meta(table: readonly number[][], calls: readonly RunCall[]): RunMeta {
+    const key = table.join();
+    if (this.steady?.key !== key) {
+      const uploaded = this.ctx.arena.put('roll.runs', Uint32Array.from(table.flat()));
+      this.steady = { key, meta: { table: uploaded, calls, statesOf: (layer) => this.buffers.get(layer)! } };
+    }
+    return this.steady.meta;
+  }
+}
