@@ -15,12 +15,33 @@ import { readProbe, writeProbe } from '../../src/lab/kinds/probe/file.ts';
 import { isProbe } from '../../src/lab/kinds/probe/mark.ts';
 import type { ProbeRecord } from '../../src/lab/protocol/probe.ts';
 import { packExperiment, unpackExperiment } from '../../src/lab/records/archive.ts';
+import { openLog } from '../../src/lab/records/opened-log.ts';
 import { readPoolFiles } from '../../src/lab/records/pool-files.ts';
 import { ArchiveWriter, MANIFEST, readArchive, unzipChecked } from '../../src/storage/run-archive.ts';
 import type { Reader } from '../judge.ts';
 import { bytesOf, mutateBytes, mutateJson, mutateText, textOf } from '../mutate.ts';
 import type { Random } from '../random.ts';
 import { LAYOUT, mutateSafetensors, ROW, SHA } from './made.ts';
+
+const LOG = JSON.stringify({
+  version: 2,
+  status: 'success',
+  eval: { task: 't', model: 'm', dataset: { sample_ids: ['a'] } },
+  samples: [
+    {
+      id: 'a',
+      epoch: 1,
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'x' }, { type: 'image' }] },
+        { role: 'assistant', content: 'y', tool_calls: [{ function: 'f', arguments: { z: 1 } }] },
+      ],
+      scores: { s: { value: { one: 'C', two: 0.5 }, explanation: 'e' } },
+      metadata: { step: 1, prompt_index: 0, label: 'hack' },
+      output: { choices: [{ stop_reason: 'stop', logprobs: { content: [{ token: 'y', logprob: -1 }] } }] },
+      attachments: { a: 'b' },
+    },
+  ],
+});
 
 const TARGET = { layout: LAYOUT, modelSha256: SHA };
 
@@ -238,6 +259,24 @@ export const ARCHIVE_READERS: readonly Reader[] = [
     good: parts.probe.then(zipped),
     make: async (random) => zipped(changedFiles(await parts.probe, random)),
     read: readDropped,
+  },
+  {
+    name: 'log',
+    what: 'a log of Inspect, as a zip or a text',
+    good: bytesOf(LOG),
+    make(random) {
+      const text = bytesOf(mutateJson(LOG, random));
+      if (random.oneIn(3)) return text;
+      const { samples, ...header } = JSON.parse(LOG);
+      const files = { 'header.json': header, 'samples/a_epoch_1.json': samples[0] };
+      const packed = zipSync(
+        Object.fromEntries(
+          Object.entries(files).map(([name, value]) => [name, bytesOf(mutateJson(JSON.stringify(value), random))]),
+        ),
+      );
+      return random.oneIn(3) ? packed : mutateBytes(packed, random);
+    },
+    read: async (input) => void (await openLog(new Blob([input as BlobPart]), 'x')),
   },
   {
     name: 'results',

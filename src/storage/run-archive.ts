@@ -136,6 +136,7 @@ export function* unzipEach(
     if (count >= limits.entries) fail(`it holds more than ${limits.entries} files.`);
     if (!rules.isAllowed(name)) fail(`the file name ${quote(name)} is not allowed.`);
     if (!rules.mayRepeat && names.has(name)) fail(`the file ${quote(name)} occurs twice.`);
+    if (compression === 93) fail(`${quote(name)} is packed with Zstandard, which is not read here.`);
     if (compression !== 0 && compression !== 8) fail(`${quote(name)} is packed by an unknown method (${compression}).`);
     if (originalSize > limits.entryBytes || size > bytes.length)
       fail(`${quote(name)} claims ${originalSize} bytes; ${limits.entryBytes} are allowed.`);

@@ -165,7 +165,7 @@ function turnsOf({ messages, output, attachments }: LogSample, left: LeftOut): T
   if (tokens.map(({ token }) => token).join('') === last.completion) {
     last.logprobs = tokens.map(({ logprob }) => logprob);
     last.tokens = tokens.map(({ token }) => token);
-  } else left.add(tokens.length, 'log-probabilities of another text');
+  } else left.add(tokens.length, 'log-probabilities, which are of another text');
   return turns;
 }
 

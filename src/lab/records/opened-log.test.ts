@@ -68,7 +68,7 @@ describe('a log that is opened', () => {
     );
     // The fixture's log-probabilities are of its first token alone.
     expect(first.turns[0].logprobs).toBeNull();
-    expect(first.verdict['not shown']).toContain('log-probabilities of another text');
+    expect(first.verdict['not shown']).toContain('log-probabilities, which are of another text');
     const heads = await packed.heads(report.id, 1, 9, 'twice x');
     expect(heads.length).toBeGreaterThan(0);
     expect(heads.every(({ runId }) => runId === report.id)).toBe(true);

@@ -24,7 +24,7 @@ export const rolloutRunOfLog = ({ id, task, model, scorers, steps, hasSteps }: L
 export const isLabelled = (label: RolloutLabel | undefined): label is RolloutLabel =>
   label !== undefined && (label.label !== null || label.note !== '');
 
-/** @param showPairs reads the list of pair sets again, and shows this one */
+/** @param pairs reads the list of pair sets again, and shows one of them */
 export function createLabelling(
   { store, client, notices }: StoreContext,
   pairs: { refresh(): Promise<void>; show(pairSet: string): Promise<void> },
