@@ -1,15 +1,17 @@
-// The recipe of docs/how-to/exchange.md on adapters, run as it is written: a run's adapter, the base with it, both as one model, a basis of
-// it, and a run that begins from it.
+// The recipes of docs/how-to/exchange.md, run as they are written: a run's adapter, the base with it, both as one model, a basis of it, and a
+// run that begins from it; a harness's request to a served run; its rollouts for Inspect and verifiers; a data set as problems of a run.
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadModelFiles } from '../storage/model-files.ts';
 import { diskSource } from '../storage/sources.node.ts';
 import { COMMANDS } from './commands.ts';
 import { callCommand } from './testing/call.ts';
+import { asked, served } from './testing/served.node.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let folder: string;
@@ -18,31 +20,40 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The commands of a section's first block of shell. */
+/** The commands of a section's blocks of shell, as words. */
 async function recipe(heading: string): Promise<string[][]> {
   const page = await readFile(join(root, 'docs/how-to/exchange.md'), 'utf8');
-  const section = page.slice(page.indexOf(`\n## ${heading}\n`));
-  const [, block] = /```sh\n([\s\S]*?)```/.exec(section)!;
-  const lines = block.split('\n').filter((line) => line.startsWith('npm run lab -- '));
+  const start = page.indexOf(`\n## ${heading}\n`);
+  expect(start, heading).toBeGreaterThan(0);
+  const section = page.slice(start, page.indexOf('\n## ', start + 1) + 1 || undefined);
+  const blocks = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block.replaceAll('\\\n', ' '));
+  const lines = blocks.flatMap((block) => block.split('\n')).filter((line) => line !== '' && !line.startsWith('#'));
   return lines.map((line) =>
-    [...line.slice('npm run lab -- '.length).matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word),
+    [...line.replace('npm run lab -- ', '').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+      (found) => found[1] ?? found[2] ?? found[3],
+    ),
   );
 }
 
 /** A word in capitals is a file or folder of one's own. */
 const own = (word: string): string => (/^[A-Z]{2,}$/.test(word) ? join(folder, word) : word);
+/** Commands that compute nothing on a device. */
+const PLAIN = ['problems', 'tables'];
 
 async function lab([name, ...argv]: readonly string[], ...more: string[]): Promise<string> {
-  const given = [...argv.map(own), ...more, '--device', 'cpu'];
+  const given = [...argv.map(own), ...more, ...(PLAIN.includes(name) ? [] : ['--device', 'cpu'])];
   const { code, text } = await callCommand(await COMMANDS[name].load(), given, { root });
   expect(code, `${name} ${given.join(' ')}`).toBe(0);
   return text;
 }
 
-it('brings an adapter out and in', async () => {
-  const small = ['--set', 'problems=8', '--set', 'evalEvery=0', '--set', 'finalEvalProblems=4', '--set', 'pairs=8'];
+const small = ['--set', 'problems=8', '--set', 'evalEvery=0', '--set', 'finalEvalProblems=4', '--set', 'pairs=8'];
+beforeAll(async () => {
   const brief = [...small, '--set', 'adapter=lora', '--set', 'loraRank=2', '--set', 'lr=0.02'];
   await lab(['run', '--preset', 'smoke', '--arms', 'none', '--steps', '1', ...brief, '--out', 'RUN']);
+}, 120_000);
+
+it('brings an adapter out and in', async () => {
   await writeFile(
     own('PAIRS'),
     JSON.stringify([
@@ -50,13 +61,14 @@ it('brings an adapter out and in', async () => {
       { prompt: 'def g(a):\n', hack: '    pass\n', clean: '    return a + 1\n' },
     ]),
   );
-  const [out, says, merge, basis, train, ...rest] = await recipe('Adapters of PEFT');
-  expect([out, says, merge, basis, train].map(([name]) => name)).toEqual([
+  const [out, says, merge, basis, train, trace, ...rest] = await recipe('Adapters of PEFT');
+  expect([out, says, merge, basis, train, trace].map(([name]) => name)).toEqual([
     'export',
     'generate',
     'export',
     'extract',
     'run',
+    'trace',
   ]);
   expect(rest).toEqual([]);
   const written = JSON.parse(await lab(out, '--json'));
@@ -70,14 +82,98 @@ it('brings an adapter out and in', async () => {
   await lab(basis, ...cache);
   expect(existsSync(own('BASIS'))).toBe(true);
 
+  // Two checkpoints of one adapter: it has not moved.
+  await cp(join(root, 'public/models/tiny-coder'), own('BASE'), { recursive: true });
+  for (const step of [1, 2]) await cp(own('ADAPTER'), join(own('SERIES'), `checkpoint-${step}`), { recursive: true });
+  await lab(['extract', '--pairs', 'PAIRS', '--k', '2', '--out', 'DIRECTIONS', ...cache]);
+  const [, second] = JSON.parse(await lab(trace, '--json', ...cache));
+  expect(second).toMatchObject({ adapter: 'checkpoint-2', r: 2, moved: 0, basis: { inBasis: expect.any(Number) } });
+  expect(second.cosBefore).toBeCloseTo(1, 6);
+
   // The record tells the adapted model from its base, by name and by sha-256.
   const result = JSON.parse(await lab(train, ...small, ...cache, '--json', '-', '--out', own('LATER')));
   const base = await loadModelFiles(diskSource(join(root, 'public/models/tiny-coder')));
   const [run] = result.runs;
   expect([run.spec.model, run.modelSha256]).toEqual(['tiny-coder+ADAPTER', said.model.sha256]);
   expect(run.modelSha256).not.toBe(base.sha256);
+  expect(run.begunFrom).toEqual({ sha256: said.adapter.sha256, rank: 2, as: 'folded' });
   const later = ['export', '--run', own('LATER'), '--adapter', own('ADAPTER'), '--format', 'peft', '--rank', '8'];
   expect(JSON.parse(await lab(later, ...cache, '--out', own('BOTH'), '--json')).origin).toMatchObject({
     run: 'none-41',
   });
 }, 240_000);
+
+it('continues an adapter where the run’s own LoRA has room for it, and exports one of the bare base', async () => {
+  const [, says, , , train] = await recipe('Adapters of PEFT');
+  const lora = ['--set', 'adapter=lora', '--set', 'loraRank=4', '--set', 'lr=0.02'];
+  const more = JSON.parse(await lab(train, ...small, ...lora, '--json', '-', '--out', own('MORE'))).runs[0];
+  expect(more.begunFrom).toEqual({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/), rank: 2, as: 'continued' });
+  const tuned = [
+    'export',
+    '--run',
+    own('MORE'),
+    '--adapter',
+    own('ADAPTER'),
+    '--format',
+    'peft',
+    '--out',
+    own('TUNED'),
+  ];
+  expect(JSON.parse(await lab(tuned, '--json')).r).toBe(4);
+  await lab(['export', '--run', own('MORE'), '--adapter', own('ADAPTER'), '--format', 'hf', '--out', own('WHOLE')]);
+  const answered = async (...model: string[]) =>
+    JSON.parse(await lab(['generate', ...model, ...says.slice(says.indexOf('--prompt')), '--json'])).ids;
+  expect(await answered('--adapter', own('TUNED'))).toEqual(await answered('--model', own('WHOLE')));
+}, 240_000);
+
+it('answers a harness’s request by a served run', async () => {
+  const [[serve, ...argv], [curl, ...request], ...rest] = await recipe("Evaluate a run by a harness's requests");
+  expect([serve, curl, rest]).toEqual(['serve', 'curl', []]);
+  // A free port in the place of the page's.
+  const flags = argv.filter((word) => word !== '--port' && word !== '8000').map(own);
+  expect(flags.length).toBe(argv.length - 2);
+  const server = await served(flags);
+  try {
+    const url = request.find((word) => word.startsWith('http'))!;
+    const [, , path] = /^(http:\/\/127\.0\.0\.1:8000)(\/.*)$/.exec(url)!;
+    const body = request[request.indexOf('-d') + 1];
+    const { status, body: answer } = await asked(server.origin + path, body);
+    expect(status).toBe(200);
+    const { tokens, token_logprobs } = answer.choices[0].logprobs;
+    expect(tokens.slice(0, -1).join('')).toBe(JSON.parse(body).prompt);
+    expect(token_logprobs[0]).toBeNull();
+    expect(token_logprobs.slice(1).every((x: number) => x <= 0)).toBe(true);
+  } finally {
+    await server.stop();
+  }
+}, 120_000);
+
+it('writes a run’s rollouts for Inspect and for verifiers', async () => {
+  const commands = await recipe('Open a run in Inspect or verifiers');
+  const [inspect, verifiers] = await Promise.all(
+    commands.map(async (words) => JSON.parse(await lab(words, '--json')).logs),
+  );
+  expect(commands).toHaveLength(2);
+  expect(inspect[0].samples).toBeGreaterThan(0);
+  expect(verifiers[0].samples).toBe(inspect[0].samples);
+  expect(existsSync(join(own('LOGS'), inspect[0].file)) && existsSync(join(own('TRACES'), verifiers[0].file))).toBe(
+    true,
+  );
+});
+
+it('trains on a data set', async () => {
+  const rows = Array.from({ length: 8 }, (_, i) => i);
+  const columnData = [
+    { name: 'question', type: 'STRING' as const, data: rows.map((i) => `What is ${i} + 1?`) },
+    { name: 'answer', type: 'STRING' as const, data: rows.map((i) => `So it is.\n#### ${i + 1}`) },
+  ];
+  await writeFile(own('DATASET'), Buffer.from(parquetWriteBuffer({ columnData })));
+  const [show, write, train, ...rest] = await recipe('Train on a data set');
+  expect([show[0], write[0], train[0], rest]).toEqual(['problems', 'problems', 'run', []]);
+  expect((await lab(show)).split('\n')).toHaveLength(2 + 3);
+  await lab(write);
+  const result = JSON.parse(await lab(train, ...small.slice(0, -2), '--json', '-', '--out', own('TRAINED')));
+  const [run] = result.runs;
+  expect(run.status).toBe('done');
+  expect(run.spec.environment).toMatch(/^custom:[0-9a-f]{64}$/);
+}, 120_000);

@@ -93,6 +93,11 @@ export interface AdapterSettings {
   loraRank: number;
 }
 
+/** The same, with what a LoRA begins at in the place of A random and B = 0; [layout.total]. */
+export interface BegunAdapter extends AdapterSettings {
+  initial?: Float32Array;
+}
+
 /** One Linear that carries an adapter parameter. Adapter parameter vectors of all modules are end to end in one Float32Array of `total` elements. */
 export interface AdapterModule {
   /** `model.layers.0.self_attn.q_proj` */

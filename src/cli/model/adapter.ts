@@ -3,11 +3,13 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import type { AdapterSettings } from '../../engine/types.ts';
 import type { ModelFiles } from '../../storage/model-files.ts';
 import { HUB } from '../../storage/models/http.ts';
 import { hubAdapterName, openHubAdapter } from '../../storage/models/hub-adapter.ts';
 import { folderSafe } from '../../storage/models/keep.ts';
 import { adapterLine, readAdapterConfig, readPeftAdapter } from '../../storage/peft/adapter.ts';
+import { type ContinuedFiles, continuedFiles } from '../../storage/peft/continue.ts';
 import { type AdaptedFiles, adaptedFiles } from '../../storage/peft/fold.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import type { FileSource } from '../../storage/sources.ts';
@@ -64,15 +66,24 @@ export async function baseFolder(source: FileSource, root: string): Promise<stri
   );
 }
 
-/** Folds the adapter into a base, and prints what was read. Throws FormatError. */
+/** A base with the adapter, and a print of what was read: continued where a run trains a LoRA (`trains`) that has room for it, folded
+ *  otherwise. Throws FormatError. */
 export async function withAdapter(
   files: ModelFiles,
   source: FileSource,
   { progress }: Pick<CommandContext, 'progress'>,
-): Promise<AdaptedFiles> {
+  trains: AdapterSettings | null = null,
+): Promise<AdaptedFiles | ContinuedFiles> {
   const adapter = await readPeftAdapter(source, files);
   progress.end();
   progress.note(adapterLine(adapter));
+  if (trains === null) return adaptedFiles(files, adapter);
+  const continued = await continuedFiles(files, adapter, trains);
+  if ('files' in continued) {
+    progress.note(`The run’s own LoRA of rank ${trains.loraRank} continues it.`);
+    return continued.files;
+  }
+  progress.note(`It is folded into the base, since ${continued.why}.`);
   return adaptedFiles(files, adapter);
 }
 

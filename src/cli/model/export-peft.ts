@@ -73,7 +73,8 @@ export async function openPeftExport(
       part,
     );
     // What was folded into the base before the run is part of the model that it trained, so the adapter is of the bare base.
-    const before = part === 'quarantine' ? null : await foldedBefore(source, folder, context);
+    const { continues } = opened;
+    const before = part === 'quarantine' || continues ? null : await foldedBefore(source, folder, context);
     const written = await peftFiles({
       modules: layout.modules.filter(({ name }) => linears.includes(name)),
       layers: files.config.layers,
@@ -87,7 +88,7 @@ export async function openPeftExport(
       rank,
       dtype,
       base: await baseName(folder),
-      metadata: metadataOf(origin, before?.sha256 ?? null),
+      metadata: metadataOf(origin, before?.sha256 ?? continues?.baseSha256 ?? null),
       async onModule(done, total) {
         progress.update('updates', done, total);
         await yieldToEvents();

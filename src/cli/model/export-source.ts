@@ -18,7 +18,7 @@ import type { CommandContext } from '../command.ts';
 import type { DeviceFlags } from '../device-flags.ts';
 import { adapterParamsOf, checkpointOf, RUN_WORDS } from '../files/checkpoint.node.ts';
 import { openDevice } from '../ports.node.ts';
-import { factorInto, type OpenModel, readModel } from './folder.ts';
+import { factorInto, type ModelChoice, type OpenModel, readModel } from './folder.ts';
 
 export const WEIGHTS = ['trained', 'deployed', 'base', 'quarantine'] as const;
 
@@ -63,9 +63,10 @@ export interface ExportOrigin {
 export async function openOrigin(source: ExportSource, context: CommandContext): Promise<ExportOrigin> {
   const checkpoint = source.run === null ? null : await checkpointOf(source.run, source.armSeed, RUN_WORDS);
   const choice = { model: baseOf(source, checkpoint, context.root), adapter: source.adapter };
-  const opened = await readModel(choice, context);
-  const { folder, files, adapter } = opened;
   const which = source.weights ?? 'trained';
+  const opened =
+    checkpoint === null ? await readModel(choice, context) : await openTrained(choice, checkpoint, context);
+  const { folder, files, adapter } = opened;
   const made = { model_sha256: files.sha256, ...(adapter === null ? {} : { adapter_sha256: adapter.sha256 }) };
   if (checkpoint === null) return { opened, run: null, origin: { ...made, weights: 'base' } };
   const trainedOn = trainedWith(checkpoint);
@@ -102,7 +103,8 @@ export async function openExport(source: ExportSource, context: CommandContext):
   const { folder, files } = opened;
   const base = { folder, files, weights: await readAll(files.weights), origin };
   const which = source.weights ?? 'trained';
-  if (run === null || which === 'base') return base;
+  const { continues } = opened;
+  if (run === null || (which === 'base' && continues === null)) return base;
   if (which === 'quarantine')
     throw new SpecError(
       'A quarantine is no model: it is what the deployed weights lack.',
@@ -120,7 +122,8 @@ export async function openExport(source: ExportSource, context: CommandContext):
     const factors =
       adapter.adapter === 'svd' ? (await factorInto(source.cache, device, files, context)).factors : new Map();
     const { config } = files;
-    const adapterParams = adapterParamsOf(checkpoint, which, adapterLayout(config, adapter).total);
+    const adapterParams =
+      which === 'base' ? continues!.initial : adapterParamsOf(checkpoint, which, adapterLayout(config, adapter).total);
     if (storage !== 'f32')
       progress.note(
         `The run’s frozen weights were stored as ${storage}: what is written is f32 with just their values.`,
@@ -139,6 +142,22 @@ export async function openExport(source: ExportSource, context: CommandContext):
     progress.end();
     device.destroy();
   }
+}
+
+/** The model that a run was trained on: bare where the run continued the adapter, else with the adapter folded in. */
+async function openTrained(choice: ModelChoice, checkpoint: Checkpoint, context: CommandContext): Promise<OpenModel> {
+  const trains = withDefaults(checkpoint.spec);
+  if (choice.adapter !== null && trains.adapter === 'lora') {
+    const notes: string[] = [];
+    const quiet = { ...context, progress: { ...context.progress, note: (line: string) => void notes.push(line) } };
+    const opened = await readModel(choice, quiet, trains);
+    const { sha256 } = trainedWith(checkpoint);
+    if (opened.continues && sha256 !== null && (await storageOf(opened.files.sha256, sha256)) !== null) {
+      for (const line of notes) context.progress.note(line);
+      return opened;
+    }
+  }
+  return readModel(choice, context);
 }
 
 /** Storage of the weights on the device that trained; null where they were other weights. A run that does not say counts as f32. */

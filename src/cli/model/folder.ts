@@ -3,12 +3,14 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
+import type { AdapterSettings } from '../../engine/types.ts';
 import type { Device } from '../../kernels/device.ts';
 import type { SvdMethod } from '../../kernels/svd.ts';
 import { type FactorOptions, factorModel, keepFactors, secondsLeft } from '../../storage/factor-cache.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { onnxFileIn } from '../../storage/onnx/with-words.ts';
 import type { AdapterFacts } from '../../storage/peft/adapter.ts';
+import type { ContinuedFiles } from '../../storage/peft/continue.ts';
 import { diskFile, diskSource } from '../../storage/sources.node.ts';
 import { text } from '../args.ts';
 import type { CommandContext } from '../command.ts';
@@ -49,28 +51,39 @@ export interface OpenModel {
   /** With the adapter folded in. */
   files: ModelFiles;
   adapter: AdapterFacts | null;
+  /** What a run begins at that continues the adapter, whose weights are then those of the bare base; null where it is folded in. */
+  continues: Pick<ContinuedFiles, 'initial' | 'baseSha256'> | null;
 }
 
-/** The one door to `--model` and `--adapter`. `onHashed` is called as in `loadModelFiles`. Throws SpecError, FormatError, HubError. */
+/** The one door to `--model` and `--adapter`. `onHashed` is called as in `loadModelFiles`; `trains`: the adapter of a run, which may continue
+ *  the given one. Throws SpecError, FormatError, HubError. */
 export async function openModel(
   { model, adapter }: ModelChoice,
   context: Pick<CommandContext, 'progress' | 'signal' | 'root'>,
   onHashed?: (done: number, total: number) => void,
+  trains: AdapterSettings | null = null,
 ): Promise<OpenModel> {
   const source = adapter === null ? null : await adapterSource(adapter, context);
   const folder = source && model === null ? await baseFolder(source, context.root) : modelFolder(model, context.root);
   const files = await loadModelFiles(diskSource(folder), onHashed);
-  if (!source) return { folder, name: basename(folder), files, adapter: null };
-  const adapted = await withAdapter(files, source, context);
-  return { folder, name: adaptedName(basename(folder), adapter!), files: adapted, adapter: adapted.adapter };
+  if (!source) return { folder, name: basename(folder), files, adapter: null, continues: null };
+  const adapted = await withAdapter(files, source, context, trains);
+  return {
+    folder,
+    name: adaptedName(basename(folder), adapter!),
+    files: adapted,
+    adapter: adapted.adapter,
+    continues: 'initial' in adapted ? adapted : null,
+  };
 }
 
 /** Opens a model, and prints what it is. Throws as `openModel`. */
 export async function readModel(
   choice: ModelChoice,
   context: Pick<CommandContext, 'progress' | 'signal' | 'root'>,
+  trains: AdapterSettings | null = null,
 ): Promise<OpenModel> {
-  const opened = await openModel(choice, context);
+  const opened = await openModel(choice, context, undefined, trains);
   for (const line of modelLines(opened.files)) context.progress.note(line);
   return opened;
 }

@@ -61,7 +61,7 @@ export async function openHost(
 ): Promise<RunHost> {
   const { progress } = context;
   const [first] = runs;
-  const model = await openRunModel(first.model, flags, context, promptSettingsOf(first));
+  const model = await openRunModel(first.model, flags, context, promptSettingsOf(first), first);
   const { id, files, codec } = model;
   // Positions are checked before anything is factored. A model made for its environment has room for every prompt of it; a file of problems
   // is always checked.
@@ -119,7 +119,13 @@ export async function openPorts(
       device,
       codec: model.codec,
       grader,
-      about: { modelId: model.id, modelSha256, appVersion: APP_VERSION, ...knowsThinkingOf(model) },
+      about: {
+        modelId: model.id,
+        modelSha256,
+        appVersion: APP_VERSION,
+        begunFrom: model.begunFrom,
+        ...knowsThinkingOf(model),
+      },
       checkpoints: folder.checkpoints,
       artifacts: folder.artifacts,
       steps: folder.steps,

@@ -9,6 +9,7 @@ import { planLimits, planStorage } from '../../engine/memory/plan.ts';
 import { LEAST_STORAGE } from '../../engine/storage-layouts.ts';
 import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
 import type { Resolved } from '../../experiments/config/spec.ts';
+import type { BegunFrom } from '../../experiments/records/events.ts';
 import type { Device } from '../../kernels/device.ts';
 import { misfitOf, trainingWork } from '../../lab/estimate/memory.ts';
 import type { ModelFiles } from '../../storage/model-files.ts';
@@ -34,6 +35,10 @@ export interface RunModel {
   promptsSha256: string;
   /** Whether its chat template knows thoughts; absent for an embedded model, whose runs keep their bytes. */
   knowsThinking?: boolean;
+  /** The adapter of PEFT that it begins from; absent without one. */
+  begunFrom?: BegunFrom;
+  /** What the run's LoRA begins at, where it continues that adapter. */
+  initial?: Float32Array;
 }
 
 export type StorageFlag = 'auto' | WeightStorage;
@@ -80,13 +85,14 @@ export const embeddedStorage = (storage: StorageFlag): SpecError =>
 /** Whether a model of one's own is named, in place of an embedded one. */
 export const isOwnModel = ({ model, adapter }: ModelChoice): boolean => model !== null || adapter !== null;
 
-/** Reads headers and tokenizer, hashes the weights and folds the adapter in; without a choice: the embedded model with this id; `prompts`:
- *  how they are written. Throws FormatError. */
+/** Reads headers and tokenizer, hashes the weights and folds the adapter in, or lets the run's LoRA (`trains`) continue it; without a choice:
+ *  the embedded model with this id; `prompts`: how they are written. Throws FormatError. */
 export async function openRunModel(
   id: string,
   choice: ModelChoice | null,
   context: CommandContext,
   prompts: PromptSettings = {},
+  trains: AdapterSettings | null = null,
 ): Promise<RunModel> {
   const { progress, signal, root } = context;
   if (choice === null || !isOwnModel(choice)) {
@@ -95,16 +101,21 @@ export async function openRunModel(
     await noteUnread(words, progress);
     return { id, files, codec: words.codec, isEmbedded: true, promptsSha256: await words.promptsSha256() };
   }
-  const { folder, files } = await openModel(choice, context, (done, total) => {
+  const onHashed = (done: number, total: number) => {
     if (signal.aborted) throw new StoppedError();
     progress.update('hashing the weights, MB', done / 1e6, total / 1e6);
-  });
+  };
+  const { folder, files, adapter, continues } = await openModel(choice, context, onHashed, trains);
   progress.end();
   for (const line of modelLines(files)) progress.note(line);
   const words = await openModelText(files, folder, prompts);
   await noteUnread(words, progress);
   const { codec, knowsThinking } = words;
-  return { id, files, codec, isEmbedded: false, promptsSha256: await words.promptsSha256(), knowsThinking };
+  const read = { id, files, codec, isEmbedded: false, promptsSha256: await words.promptsSha256(), knowsThinking };
+  if (adapter === null) return read;
+  const { sha256, r } = adapter;
+  const begunFrom: BegunFrom = { sha256, rank: r, as: continues ? 'continued' : 'folded' };
+  return { ...read, begunFrom, ...(continues && { initial: continues.initial }) };
 }
 
 /**
@@ -148,7 +159,7 @@ export async function factorsOf(
 /** Loads the model with its adapter. A folder's singular vectors are read from `cache`, or computed and written there; an embedded model's
  *  are computed where they are not given. */
 export async function loadRunModel(
-  { files, isEmbedded }: RunModel,
+  { files, isEmbedded, initial }: RunModel,
   device: Device,
   { adapter, loraRank }: AdapterSettings,
   use: { storage: WeightStorage; cache: string; factored?: ReadonlyMap<string, Factors> | null },
@@ -163,7 +174,7 @@ export async function loadRunModel(
     weights,
     adapter: isKept
       ? (await keepInto(use.cache, device, files, context)).reader
-      : (use.factored ?? { adapter, loraRank }),
+      : (use.factored ?? { adapter, loraRank, initial }),
     storage: use.storage,
     signal,
     onProgress: (done, total) => progress.update(isKept ? 'loading the model' : 'factoring the model', done, total),

@@ -4,7 +4,7 @@
 import type { Device } from '../../kernels/device.ts';
 import { svdMethod } from '../../kernels/svd.ts';
 import { adapterLayout } from '../adapter-layout.ts';
-import type { AdapterLayout, AdapterSettings, ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
+import type { AdapterLayout, BegunAdapter, ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { readerOf } from '../weights/reader.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import type { LinearAdapter, WholeAdapter } from './adapter.ts';
@@ -20,7 +20,7 @@ export interface EngineOptions {
   weights: Weights | WeightReader;
   /** `svd` factors every Linear on the device (default); `none` leaves the model unwrapped: it talks, and needs no factors and
    *  no second copy of its Linears; or factors from elsewhere; or as a run spec says it. */
-  adapter?: 'svd' | 'none' | ReadonlyMap<string, Factors> | FactorReader | AdapterSettings;
+  adapter?: 'svd' | 'none' | ReadonlyMap<string, Factors> | FactorReader | BegunAdapter;
   /** How the frozen parts are stored on the device (packed.ts); f32 by default. plan.ts chooses by what fits. */
   storage?: WeightStorage;
   signal?: AbortSignal;
@@ -38,7 +38,12 @@ export async function wrapped(
   const settings = typeof adapter === 'object' && 'adapter' in adapter ? adapter : undefined;
   const layout = adapterLayout(config, settings);
   // Few runs train two blocks or all weights, so their code is imported when one does.
-  if (settings?.adapter === 'lora') return new LoraAdapter(device, weights, layout);
+  if (settings?.adapter === 'lora') {
+    const lora = new LoraAdapter(device, weights, layout, settings.initial);
+    // Where B ≠ 0 at the start, the model is not its weights.
+    if (settings.initial) lora.fold(settings.initial);
+    return lora;
+  }
   if (settings?.adapter === 'blocks') return new (await import('./blocks.ts')).BlocksAdapter(device, weights, layout);
   if (settings?.adapter === 'full')
     return (await import('./full.ts')).FullAdapter.load(device, config, weights, layout);

@@ -15,6 +15,7 @@ export type Cell = z.infer<typeof rows.cell>;
 export type TableRow = z.infer<typeof rows.tableRow>;
 export type RunStatus = z.infer<typeof runs.runStatus>;
 export type RunRecord = z.infer<typeof runs.run>;
+export type BegunFrom = z.infer<typeof runs.begunFrom>;
 
 export interface ExperimentResult {
   spec: ExperimentSpec;

@@ -78,6 +78,10 @@ export const replayed = z.object({
   device: short,
 });
 
+/** An adapter of PEFT that a run began from: its tensors by sha-256, its rank, and whether the run's own LoRA continues it or it is folded into
+ *  the base. */
+export const begunFrom = z.object({ sha256: hex, rank: count, as: z.enum(['continued', 'folded']) });
+
 export const run = z.object({
   schema: z.literal(1),
   id: short,
@@ -100,4 +104,6 @@ export const run = z.object({
   teacherPool: z.optional(poolUse),
   /** Quarantines replayed from the kept steps after the run; their rows are among `evals`. Absent without any. */
   rerouted: z.optional(listOf(replayed, 256)),
+  /** Absent for a run on a model as it is. */
+  begunFrom: z.optional(begunFrom),
 });

@@ -22,7 +22,7 @@ import { BaseEvaluations, evaluateOffer, finalEvaluation } from '../../loop/fina
 import { ALONE, type EvaluationJob, type SharedWork, sharedPools } from '../../parallel/shared-cache.ts';
 import type { ArtifactStore } from '../../records/artifacts.ts';
 import { type CheckpointStore, checkResumable, resumedSpec } from '../../records/checkpoint.ts';
-import type { ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';
+import type { BegunFrom, ExperimentResult, LabEvent, RunRecord } from '../../records/events.ts';
 import { contextOf } from '../../records/numerics.ts';
 import { keepsSteps, memoryStepStore, type StepStore } from '../../records/steps.ts';
 import { type KeptParents, type ReachedForks, stateBefore, trainSegments } from './fork.ts';
@@ -33,6 +33,8 @@ export interface RunAbout {
   modelId: string;
   modelSha256: string;
   appVersion: string;
+  /** The adapter of PEFT that the model begins from, where there is one. */
+  begunFrom?: BegunFrom;
   knowsThinking?: boolean;
 }
 
@@ -169,6 +171,7 @@ export async function* runOne(
     evals: [...(from?.evals ?? [])],
     error: null,
     ...(thinking && { thinking }),
+    ...(about.begunFrom && { begunFrom: about.begunFrom }),
   };
   const snapshot = (): RunRecord => structuredClone(record);
   yield { type: 'run-start', run: snapshot() };
