@@ -1,5 +1,6 @@
 // The chart of a run, wherever the run is from: lines over steps, final evaluations beyond the last, each line's name and value in the
-// gutter, and a cursor that all charts share. A click on a point, or Enter at the cursor, opens that step's rollouts.
+// gutter, and a cursor that all charts share. A click on a point, or Enter at the cursor, opens that step's rollouts; a right click, a long
+// press or the menu key opens its menu.
 import { type KeyboardEvent, type MouseEvent, memo, type RefObject, useMemo, useRef, useState } from 'react';
 import {
   Area,
@@ -29,6 +30,7 @@ import { CursorLine, CursorProbe } from './cursor.tsx';
 import { Hover } from './Hover.tsx';
 import { bandOf, curveOf, FinalDots, Markers, strokeOf } from './lines.tsx';
 import { PictureMenu } from './PictureMenu.tsx';
+import type { PointOfRun } from './PointMenu.tsx';
 import { AXIS, CURSOR, ROOM, VALUE_AXIS, X_AXIS_HEIGHT } from './recharts.ts';
 import { type Cursor, newCursor, type SharedCursor } from './shared-cursor.ts';
 import { useSlot } from './use-slot.ts';
@@ -42,6 +44,8 @@ export interface TrendChartProps {
   tall: boolean;
   /** Opens the rollouts of one run at one step; null if points cannot be opened. */
   onOpen: ((runId: string, step: number) => void) | null;
+  /** Opens the menu of one run at one step; null if there is none. */
+  onMenu?: ((point: PointOfRun) => void) | null;
   /** Zooms every chart to a part of the axis. */
   onZoom(zoom: Zoom): void;
   /** Hides or shows a line in every chart. */
@@ -90,8 +94,8 @@ interface ChartProps extends TrendChartProps {
 }
 
 const Chart = memo(function Chart(props: ChartProps) {
-  const { metric, set, shared, tall, figure, seen, hasFrame, hasAxes, hasLines, onOpen, onZoom, onToggle } = props;
-  const { place = 'chart', isFramed = false } = props;
+  const { metric, set, shared, tall, figure, seen, hasFrame, hasAxes, hasLines, onZoom, onToggle } = props;
+  const { onOpen, onMenu = null, place = 'chart', isFramed = false } = props;
   const [wantsLog, setWantsLog] = useState(false);
   const cursor = useRef<Cursor>(newCursor());
   const logTicks = useMemo(() => (wantsLog ? set.ticks(metric, true) : null), [set, metric, wantsLog]);
@@ -121,7 +125,7 @@ const Chart = memo(function Chart(props: ChartProps) {
   const { axis, legend } = set;
   const known = legend.filter(({ id }) => data.latest[id] !== undefined);
   const show = SHOW[metric.format];
-  const opening = useOpening(data, cursor, figure, onOpen);
+  const opening = useOpening(data, cursor, figure, onOpen, onMenu);
   const brush = useBrush(along.whole, onZoom);
   const [area, width] = useWidth();
   const height = heightOf(tall);
@@ -186,6 +190,7 @@ const Chart = memo(function Chart(props: ChartProps) {
                 if (brush.end()) leave(figure.current);
               }}
               onMouseLeave={brush.cancel}
+              onContextMenu={(_, event) => opening.onMenu(event)}
               onClick={(_, event) => {
                 if (!brush.hasZoomed()) opening.onClick(event);
               }}
@@ -291,6 +296,7 @@ function useOpening(
   cursor: { current: Cursor },
   figure: { current: HTMLElement | null },
   onOpen: TrendChartProps['onOpen'],
+  onMenu: ((point: PointOfRun) => void) | null,
 ) {
   /** Index, modulo their number, of the run at the cursor that Enter opens. */
   const chosen = useRef(0);
@@ -304,19 +310,34 @@ function useOpening(
     return runs.length === 0 ? null : runs[((chosen.current % runs.length) + runs.length) % runs.length];
   };
 
+  const atPointer = (clientY: number) => {
+    const { x, pixel } = cursor.current;
+    const surface = figure.current?.querySelector('svg.recharts-surface');
+    if (x === null || !surface) return null;
+    const pointer = clientY - surface.getBoundingClientRect().top;
+    return runAt(data, x, (y) => Math.abs((pixel(y) ?? Number.MAX_VALUE) - pointer));
+  };
+
   return {
     onClick(event: MouseEvent<SVGGraphicsElement>): void {
-      const { x, pixel } = cursor.current;
-      const surface = figure.current?.querySelector('svg.recharts-surface');
-      if (!onOpen || x === null || !surface) return;
+      const { x } = cursor.current;
+      if (!onOpen || x === null) return;
       // A finger has no hover: its first tap reads the point, the second opens it.
       if ((event.nativeEvent as PointerEvent).pointerType === 'touch' && touched.current !== x) {
         touched.current = x;
         return;
       }
-      const pointer = event.clientY - surface.getBoundingClientRect().top;
-      const run = runAt(data, x, (y) => Math.abs((pixel(y) ?? Number.MAX_VALUE) - pointer));
+      const run = atPointer(event.clientY);
       if (run) onOpen(run.runId, run.step);
+    },
+    onMenu(event: MouseEvent<SVGGraphicsElement>): void {
+      // A menu key's event is at the focused element, not at a pointer.
+      const isKey = event.button !== 2 && (event.nativeEvent as PointerEvent).pointerType !== 'touch';
+      const run = onMenu && (isKey ? atCursor() : atPointer(event.clientY));
+      if (!run) return;
+      event.preventDefault();
+      const { runId, step, label } = run;
+      onMenu({ runId, step, label, x: event.clientX, y: event.clientY });
     },
     onKey(event: KeyboardEvent): void {
       const run = onOpen ? atCursor() : null;

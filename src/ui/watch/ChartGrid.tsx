@@ -13,6 +13,7 @@ import { BETA } from '../../store/charts/smoothing.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
 import { Charts, useLook } from '../charts/Charts.tsx';
 import { FULL_RANGE, Smoothing, ZoomSliders } from '../charts/Controls.tsx';
+import type { PointOfRun } from '../charts/PointMenu.tsx';
 import { ProfileChart } from '../charts/ProfileChart.tsx';
 import { SharedCursor } from '../charts/shared-cursor.ts';
 import { usePinnedGroups } from '../charts/use-pinned-groups.ts';
@@ -21,11 +22,12 @@ import { Button } from '../parts/Button.tsx';
 import { Segmented } from '../parts/Choice.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
-import { goTo } from '../parts/PlaceLink.tsx';
+import { goSoon, goTo } from '../parts/PlaceLink.tsx';
 import { loadRunMethod } from './begin.ts';
 
 const RunMethod = lazyPart(loadRunMethod);
 const RunLog = lazyPart(() => import('../charts/RunLog.tsx'), <p className="chart-wait">Loading …</p>);
+const PointMenu = lazyPart(() => import('../charts/PointMenu.tsx'));
 const Characters = lazyPart(() => import('../environments/characters/Characters.tsx'));
 const Buffer = lazyPart(() => import('../environments/exit/Buffer.tsx'));
 
@@ -54,7 +56,7 @@ export default function ChartGrid({ view, reading = false, isLive = false }: Cha
   const steps = Math.max(1, ...shown.planned.map((run) => run.steps));
   const environment = shown.planned[0]?.environment ?? '';
   const lines = useMemo(() => legendOf(shown.runs), [shown]);
-  const groupsPinned = usePinnedGroups(shown.id, environment);
+  const groupsPinned = usePinnedGroups(shown.id, environment, shown.spec.fork);
   const pinned = useMemo(() => pinnedLines(groupsPinned, lines), [groupsPinned, lines]);
   const look = useDeferredValue(useMemo(() => ({ beta, zoom, hidden, pinned }), [beta, zoom, hidden, pinned]));
   const set = useMemo(() => chartSet(shown.runs, look.beta, axis, steps, look), [shown, look, axis, steps]);
@@ -69,6 +71,17 @@ export default function ChartGrid({ view, reading = false, isLive = false }: Cha
     },
     [lab],
   );
+  const [point, setPoint] = useState<PointOfRun | null>(null);
+  const closeMenu = useCallback(() => setPoint(null), []);
+  const actions = [
+    { label: 'Open the rollouts', run: ({ runId, step }: PointOfRun) => openStep(runId, step) },
+    {
+      label: 'Fork here',
+      run: async ({ runId, step }: PointOfRun) => {
+        if (await lab.fork(runId, step)) goSoon('configure');
+      },
+    },
+  ];
   // Charts are drawn one after another, in the order of the page.
   const order = all.flatMap(({ metrics }) => metrics);
   const turnOf = (metric: Metric) => order.indexOf(metric) + 1;
@@ -76,6 +89,7 @@ export default function ChartGrid({ view, reading = false, isLive = false }: Cha
     <Charts
       {...{ metrics, set, shared, tall, turnOf }}
       onOpen={reading ? null : openStep}
+      onMenu={reading ? null : setPoint}
       onZoom={setZoom}
       onToggle={toggle}
     />
@@ -123,6 +137,7 @@ export default function ChartGrid({ view, reading = false, isLive = false }: Cha
       })}
       {draw(main.metrics, true)}
       {reading ? null : <RunMethod view={view} isLive={isLive} shared={shared} axis={axis} />}
+      {point ? <PointMenu point={point} actions={actions} onClose={closeMenu} /> : null}
       <p className="muted note">
         Dots beyond the last step: the final evaluation on unseen problems. Lines:{' '}
         {beta > 0 ? `smoothed (β ${beta.toFixed(2)})` : 'not smoothed'}. Bands: 95% t interval of the mean, from 3 seeds
