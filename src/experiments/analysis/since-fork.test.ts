@@ -1,0 +1,67 @@
+// A fork beside its parent: steps paired by number, and what the table names as different.
+import { describe, expect, it } from 'vitest';
+import { forkAt } from '../config/experiment-of.ts';
+import type { Settings } from '../config/settings.ts';
+import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../config/spec.ts';
+import type { RunRecord } from '../records/events.ts';
+import { differencesBetween } from './differences.ts';
+import { changesAtFork, sinceFork } from './since-fork.ts';
+import { trainingKey } from './vanilla.ts';
+
+const recordOf = (spec: ExperimentSpec, hack: readonly (number | null)[], final: number): RunRecord =>
+  ({
+    id: `x/${spec.arms[0]}/41`,
+    spec: resolveRuns(spec)[0],
+    rows: hack.map((value, i) => ({ step: i + 1, student: { n: 4, figures: { hack: value } } })),
+    evals: [{ kind: 'final', step: hack.length, model: 'total', all: { n: 4, figures: { hack: final } }, splits: {} }],
+    modelSha256: 'm',
+    graderVersion: 'g',
+  }) as unknown as RunRecord;
+
+const specOf = (arm: 'none' | 'erase', overrides: Partial<Settings> = {}): ExperimentSpec =>
+  parseExperimentSpec({ preset: 'smoke', arms: [arm], seeds: [41], overrides: { steps: 4, ...overrides } });
+const parent = recordOf(specOf('none'), [0.1, 0.2, 0.5, null], 0.75);
+const forkWith = (arm: 'none' | 'erase', overrides: Partial<Settings> = {}, of = parent, step = 2): ExperimentSpec => {
+  const fork = forkAt({ run: of.id, step, spec: of.spec });
+  return parseExperimentSpec({ preset: 'smoke', arms: [arm], overrides: { ...fork.overrides, ...overrides }, fork });
+};
+const child = recordOf(forkWith('erase'), [0.1, 0.2, 0.25, 0.5], 0.5);
+const set = (run: RunRecord) => ({ id: run.id, label: '', model: 'total', runs: [run] });
+
+describe('since the fork', () => {
+  it('pairs the steps that both have a value of, after the fork alone', () => {
+    expect(sinceFork(parent, child, ['hack', 'solve'])).toEqual([
+      { metric: 'hack', part: 'steps', parent: 0.5, child: 0.25, difference: -0.25, n: 1 },
+      { metric: 'hack', part: 'final', parent: 0.75, child: 0.5, difference: -0.25, n: 1 },
+    ]);
+    expect(sinceFork(parent, parent, ['hack'])).toEqual([]);
+  });
+
+  it('names the changes, and nothing where there are none', () => {
+    expect(changesAtFork(child.spec).map(({ name }) => name)).toEqual(['arm']);
+    expect(changesAtFork(resolveRuns(forkWith('none'))[0])).toEqual([]);
+    expect(changesAtFork(parent.spec)).toEqual([]);
+  });
+
+  it('differs from its parent in its changes alone, and from others in how it began', () => {
+    const faster = recordOf(forkWith('none', { lr: 0.01 }), [], 0);
+    const names = (one: RunRecord, other: RunRecord) =>
+      differencesBetween(set(one), set(other)).map(({ name }) => name);
+    expect(names(parent, faster)).toEqual(['Learning rate']);
+    expect(names(recordOf(specOf('none', { lr: 0.01 }), [], 0), faster)).toEqual(['first steps']);
+    expect(names(faster, recordOf(forkWith('none', { lr: 0.01 }, parent, 3), [], 0))).toEqual(['first steps']);
+  });
+
+  it('is compared with a vanilla that began alike', () => {
+    const plain = resolveRuns(forkWith('none'))[0];
+    expect(trainingKey(child.spec)).toBe(trainingKey(plain));
+    expect(trainingKey(child.spec)).not.toBe(trainingKey(parent.spec));
+  });
+});
+
+it('reads forks of forks, to a limit', () => {
+  let spec = forkWith('none', { steps: 40 });
+  for (let step = 3; step <= 9; step++) spec = forkWith('none', {}, recordOf(spec, [], 0), step);
+  expect(spec.fork!.fork!.fork!.step).toBe(7);
+  expect(() => forkWith('none', {}, recordOf(spec, [], 0), 10)).toThrow(/not allowed|not known|unknown/i);
+});
