@@ -1,6 +1,6 @@
 // The axes of the charts: their quantity (steps, rollout tokens, seconds), their round ticks, and how ticks are written. Pure.
 import { groupedBy } from '../../lib/grouped.ts';
-import type { ChartRun } from './data.ts';
+import type { ChartRun } from './run.ts';
 
 export type AxisName = 'step' | 'tokens' | 'time';
 

@@ -4,7 +4,7 @@
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
-import type { EvalRow, RunRecord, StepRow } from '../../experiments/records/events.ts';
+import type { EvalRow } from '../../experiments/records/events.ts';
 import { finalRow } from '../../experiments/records/metrics.ts';
 import { groupedBy } from '../../lib/grouped.ts';
 import { FEWEST_FOR_INTERVAL, type Interval, meanInterval } from '../../stats/index.ts';
@@ -12,16 +12,11 @@ import { type ArmStyle, armStyle } from '../runs/arm-style.ts';
 import { type AxisName, armAxis } from './axis.ts';
 import { hasDeployed, trainingLooks } from './looks.ts';
 import type { Metric } from './metrics.ts';
+import type { ChartRow, ChartRun } from './run.ts';
 import { debiasedEma, meanOf, pickIndices } from './smoothing.ts';
 
 /** Most points of a line; a chart has no more pixels. */
 export const POINT_LIMIT = 600;
-
-/** A step as charts read it. A run of a link, or a published one, has few of a step's fields. */
-export type ChartRow = Pick<StepRow, 'step' | 'student'> & Partial<StepRow>;
-
-/** What charts read of a run, wherever it was made. */
-export type ChartRun = Pick<RunRecord, 'id' | 'spec' | 'evals' | 'timings'> & { rows: readonly ChartRow[] };
 
 export type LineKind =
   /** Per-step values of a single seed, unsmoothed. */

@@ -3,7 +3,7 @@
 import type { DemoEval, PublishedDemo } from '../../experiments/analysis/demo.ts';
 import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { Share } from '../../share/url.ts';
-import type { ChartRun } from './data.ts';
+import type { ChartRun } from './run.ts';
 
 interface Given {
   arm: string;

@@ -8,7 +8,7 @@ import type { Measure, MeasureChart } from '../../experiments/records/measure.ts
 import { MEASURES, type MeasureName, OCCASIONAL_MEASURES } from '../../experiments/records/measures.ts';
 import { metricValue, type Rates } from '../../experiments/records/metrics.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
-import type { ChartRow, ChartRun } from './data.ts';
+import type { ChartRow, ChartRun } from './run.ts';
 
 export interface Metric {
   id: string;

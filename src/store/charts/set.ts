@@ -2,9 +2,10 @@
 // another, and none should wait for the others. Charts that share a value axis share the computed data, too.
 import { axisAround } from '../../lib/axis.ts';
 import { type AxisName, decadeTicks, stepTicks, ticksTo, timeTicks } from './axis.ts';
-import { type ChartData, type ChartRun, chartData, type LegendEntry, legendOf } from './data.ts';
+import { type ChartData, chartData, type LegendEntry, legendOf } from './data.ts';
 import { type Metric, metricGroups, SPINE_METRICS } from './metrics.ts';
 import { type PinnedLine, withPinned } from './pinned.ts';
+import type { ChartRun } from './run.ts';
 
 export interface ChartSet {
   readonly axis: AxisName;

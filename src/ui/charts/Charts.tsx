@@ -1,8 +1,8 @@
 // Charts side by side under one cursor, one zoom and one choice of lines; and those of an environment's headline metrics, for runs that
 // are compared, shared or published.
 import { useCallback, useMemo, useState } from 'react';
-import type { ChartRun } from '../../store/charts/data.ts';
 import { type Metric, metricGroups } from '../../store/charts/metrics.ts';
+import type { ChartRun } from '../../store/charts/run.ts';
 import { type ChartLook, type ChartSet, chartSet } from '../../store/charts/set.ts';
 import { BETA } from '../../store/charts/smoothing.ts';
 import { Button } from '../parts/Button.tsx';

@@ -6,7 +6,7 @@ import { MarkerShape } from './Shapes.tsx';
 
 const isFaint = ({ kind }: ChartLine) => kind === 'raw' || kind === 'seed';
 
-/** An evaluation holds until the next one, which is what the read-outs say between the two; nothing was measured on a slope. */
+/** An evaluation holds until the next one, which is what the gutter says between the two; nothing was measured on a slope. */
 export const curveOf = ({ kind }: ChartLine) => (kind === 'evaluated' ? 'stepAfter' : 'linear');
 
 /** A line is faint behind the mean over its seeds, and less so behind its final evaluation, which is what it is judged by. */

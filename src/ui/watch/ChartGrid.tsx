@@ -23,9 +23,8 @@ import { Segmented } from '../parts/Choice.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goSoon, goTo } from '../parts/PlaceLink.tsx';
-import { loadRunMethod } from './begin.ts';
 
-const RunMethod = lazyPart(loadRunMethod);
+const RunMethod = lazyPart(() => import('../method/RunMethod.tsx'));
 const RunLog = lazyPart(() => import('../charts/RunLog.tsx'), <p className="chart-wait">Loading …</p>);
 const PointMenu = lazyPart(() => import('../charts/PointMenu.tsx'));
 const Characters = lazyPart(() => import('../environments/characters/Characters.tsx'));
