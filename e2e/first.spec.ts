@@ -140,7 +140,7 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await method.getByRole('button', { name: 'Pause the picture' }).click();
 
   // The charts above have the same cursor, once a pointer has come to them.
-  await published.locator('.line-chart').first().hover();
+  await published.locator('.published-charts .chart').first().hover();
   const hack = page.getByTestId('published-chart-hack');
   await expect(hack.locator('path.recharts-line-curve').last()).toHaveAttribute('d', /^M.+L/);
   const plot = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
