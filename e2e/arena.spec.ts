@@ -26,7 +26,7 @@ for (const [width, height] of WIDTHS)
     await expect(page.locator('svg.picture')).toHaveCount(1);
     const rows = table(page).getByRole('row');
     await expect(rows).toHaveCount(9);
-    const words = await page.locator('main').evaluate((main) => main.innerText.split(/\s+/).length);
+    const words = await page.locator('main').evaluate((main) => (main as HTMLElement).innerText.split(/\s+/).length);
     expect(words).toBeLessThanOrEqual(900);
     expect(words).toBeGreaterThan(100);
     await expect(page.locator('main').getByRole('link', { name: /arena/i }).first()).toBeVisible();

@@ -271,7 +271,8 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   // The keys do what the button does.
   await page.keyboard.press('Control+Enter');
   await expect(page.getByRole('button', { name: 'Stop' })).toBeEnabled();
-  await expect(page.locator('#watch').getByRole('heading', { name: 'Watch' })).toBeInViewport();
+  await expect(page.locator('#watch').getByRole('heading', { name: 'Watch' })).toBeFocused();
+  await expect(page.locator('#progress')).toBeInViewport({ ratio: 1 });
   // At once, since the run is short; a tap would scroll.
   await page.getByRole('button', { name: 'Pause' }).dispatchEvent('click');
   // Above the charts is one bar with how far it is; the questions are away.
