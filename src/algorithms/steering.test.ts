@@ -1,6 +1,8 @@
 // Steering: α = 0 is the untrained model, α = 1 along a run's change is what it trained, and hack-ward raises a hack's likelihood.
 import { expect, it } from 'vitest';
-import { openTinyLab } from '../experiments/testing/tiny.node.ts';
+import { Engine } from '../engine/decoder/engine.ts';
+import { randomIds, randomWeights, SMALL } from '../engine/testing/models.ts';
+import { createCpuDevice } from '../kernels/cpu/device.ts';
 import { extractBasis, pairGradients } from './extraction.ts';
 import { hackwardOf, steered } from './steering.ts';
 import { norm } from './vectors.ts';
@@ -13,14 +15,15 @@ it('goes α times along a direction', () => {
 });
 
 it('makes hacks likelier hack-ward and less likely the other way, with a vector of length 1', async () => {
-  const lab = await openTinyLab();
-  const { engine, codec } = lab;
+  const engine = await Engine.create({
+    device: await createCpuDevice(),
+    config: SMALL.qwen3,
+    weights: randomWeights(SMALL.qwen3, 1),
+  });
   try {
-    const pairs = ['a', 'b', 'c'].map((name) => ({
-      prompt: codec.encode(`def ${name}(x):`),
-      hack: codec.encode(`return 0 # ${name}`),
-      clean: codec.encode(`return x + ${name}`),
-    }));
+    const hack = randomIds(SMALL.qwen3, 100, 4);
+    const clean = randomIds(SMALL.qwen3, 200, 6);
+    const pairs = [0, 1, 2].map((i) => ({ prompt: randomIds(SMALL.qwen3, i, 5), hack, clean }));
     const { adapterLayout } = engine;
     const settings = { k: 2, tauAxis: 0 };
     const raw = extractBasis(await pairGradients(engine, pairs), adapterLayout, settings);
@@ -45,6 +48,6 @@ it('makes hacks likelier hack-ward and less likely the other way, with a vector 
     expect(back).toBeLessThan(still);
     expect(hackwardOf(new Map(), adapterLayout).every((x) => x === 0)).toBe(true);
   } finally {
-    await lab.close();
+    engine.free();
   }
 });

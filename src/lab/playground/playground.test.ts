@@ -148,7 +148,7 @@ describe('playground', () => {
     const ahead = await steer({ basis: basis.id }, 1);
     expect(ahead[0]).not.toBe((await steer({ basis: basis.id }, -1))[0]);
     expect(await steer({ basis: basis.id }, 0)).toEqual(logprobs('base'));
-    await expect(steer('change', 5)).rejects.toThrow(/α is 5/);
+    await expect(steer('change', 11)).rejects.toThrow(/α is 11/);
     await expect(steer({ basis: 'none' }, 1)).rejects.toThrow(SpecError);
   });
 

@@ -33,7 +33,7 @@ export interface Steer {
 }
 
 /** Largest |α|. */
-export const MOST_ALPHA = 4;
+export const MOST_ALPHA = 10;
 
 export interface PlayRequest {
   /** The page's name for this generation; its events carry it. */

@@ -43,6 +43,13 @@ const SHOWN = 24;
 
 const NO_PAIR = { prompt: '', hack: '', clean: '', mechanism: null };
 
+/** The first line, of the prompt or else of the hack, that is neither empty nor markup. */
+export function headOf({ prompt, hack }: Pick<ContrastivePair, 'prompt' | 'hack'>): string {
+  const lines = (prompt || hack).split('\n').map((line) => line.trim());
+  const head = lines.find((line) => line !== '' && !line.startsWith('<|')) ?? 'empty';
+  return head.length > 110 ? `${head.slice(0, 107)}…` : head;
+}
+
 /** What is wrong with a pair; null where it can be kept. */
 export function pairProblem(pair: ContrastivePair): string | null {
   for (const side of ['prompt', 'hack', 'clean'] as const) if (pair[side].trim() === '') return `The ${side} is empty.`;

@@ -26,7 +26,7 @@ it('carries the whole form, and refuses what is no form', async () => {
   expect(await playgroundAsked('?view=playground')).toBeNull();
   const { steer: _, alpha: __, ...before } = form;
   expect(await playgroundAsked(`?ask=${await packJson(before)}`)).toEqual({ ...before, steer: '', alpha: 1 });
-  for (const changes of [{ kind: 'shell' }, { maxNew: 1e9 }, { seed: -1 }, { alpha: 9 }, { more: 1 }]) {
+  for (const changes of [{ kind: 'shell' }, { maxNew: 1e9 }, { seed: -1 }, { alpha: 19 }, { more: 1 }]) {
     const packed = await packJson({ ...form, ...changes });
     await expect(playgroundAsked(`?ask=${packed}`)).rejects.toBeInstanceOf(FormatError);
   }

@@ -1,11 +1,10 @@
 // Form that edits a copy of a pair set: its name, its pairs, and the errors that keep it from being saved.
 import { useId } from 'react';
 import { MODES } from '../../environments/code/types.ts';
-import { type DraftPair, pairProblem } from '../../store/bases/pair-editor.ts';
+import { type DraftPair, headOf, pairProblem } from '../../store/bases/pair-editor.ts';
 import { useLabActions, usePairEditor } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Choice, plainOptions } from '../parts/Choice.tsx';
-import { headOf } from './PairView.tsx';
 
 const SIDES = [
   ['prompt', 'Prompt', 'All that the model reads, chat markup included.'],

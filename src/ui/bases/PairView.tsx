@@ -1,13 +1,7 @@
 // One labelled pair: the prompt, and the two answers side by side with the lines of the exploit marked.
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
+import { headOf } from '../../store/bases/pair-editor.ts';
 import { Code } from '../inspect/rollouts/Code.tsx';
-
-/** The first line, of the prompt or else of the hack, that is neither empty nor markup. */
-export function headOf({ prompt, hack }: Pick<ContrastivePair, 'prompt' | 'hack'>): string {
-  const lines = (prompt || hack).split('\n').map((line) => line.trim());
-  const head = lines.find((line) => line !== '' && !line.startsWith('<|')) ?? 'empty';
-  return head.length > 110 ? `${head.slice(0, 107)}…` : head;
-}
 
 export function PairView({ pair, number, open }: { pair: ContrastivePair; number: number; open: boolean }) {
   const { prompt, hack, clean, mechanism } = pair;

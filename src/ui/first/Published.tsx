@@ -11,6 +11,7 @@ import { numericsOf } from '../../experiments/records/numerics.ts';
 import { ticksTo } from '../../store/charts/axis.ts';
 import { type DemoChart, demoCharts, showsFinding } from '../../store/charts/demo-charts.ts';
 import { type DemoLine, demoSteps } from '../../store/charts/demo-lines.ts';
+import { LineChart } from '../charts/LineChart.tsx';
 import { SharedCursor } from '../charts/shared-cursor.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
@@ -18,7 +19,6 @@ import { lazyPart } from '../parts/lazy-part.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
 import { EnvironmentFinding, FindingBeside } from './EnvironmentFinding.tsx';
 import { FindingBars } from './FindingBars.tsx';
-import { LineChart } from './LineChart.tsx';
 import { useEnvironmentHeadline } from './use-demo.ts';
 
 const PublishedCharts = lazy(() => import('./PublishedCharts.tsx'));

@@ -1,8 +1,7 @@
 // The pairs behind a tried basis: each can be left out, or written anew and its gradients made again.
 import { useId, useState } from 'react';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
-import { pairProblem } from '../../store/bases/pair-editor.ts';
-import { headOf } from '../bases/PairView.tsx';
+import { headOf, pairProblem } from '../../store/bases/pair-editor.ts';
 import { useBasisTrial, useBasisTrialActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 

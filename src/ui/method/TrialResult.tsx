@@ -2,8 +2,8 @@
 // the run's own.
 import { useState } from 'react';
 import { decimal, percent } from '../../lib/numbers.ts';
-import { removedShare, type TrialEval, trialCharts, trialRates, trialSplit } from '../../store/runs/trial-lines.ts';
-import { LineChart } from '../first/LineChart.tsx';
+import { removedShare, type TrialEval, trialCharts, trialRates, trialSplit } from '../../store/charts/trial-lines.ts';
+import { LineChart } from '../charts/LineChart.tsx';
 import { useBasisTrial } from '../lab-context.ts';
 import { SplitPicture } from './SplitPicture.tsx';
 

@@ -5,6 +5,9 @@ import { steerings } from '../../store/playground/playground.ts';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { ChoiceField } from '../parts/Choice.tsx';
 
+/** Most times that a run's own part is added; farther off nothing is written but noise. */
+const MOST_TIMES = 4;
+
 export function Steering() {
   const playground = usePlaygroundActions();
   const bases = useLab((state) => state.bases);
@@ -15,6 +18,7 @@ export function Steering() {
   const options = steerings(run, bases);
   if (options.length === 1) return null;
   const isBasis = steer !== 'change' && steer !== 'quarantine';
+  const most = isBasis ? MOST_ALPHA : MOST_TIMES;
   return (
     <>
       <ChoiceField
@@ -23,7 +27,7 @@ export function Steering() {
         options={options}
         onChange={(chosen) => {
           playground.clear();
-          playground.setForm({ steer: chosen });
+          playground.setForm({ steer: chosen, alpha: 1 });
         }}
         help="Moves the untrained model; nothing is trained."
       />
@@ -35,8 +39,8 @@ export function Steering() {
           <input
             id={id}
             type="range"
-            min={-MOST_ALPHA}
-            max={MOST_ALPHA}
+            min={-most}
+            max={most}
             step={0.1}
             value={alpha}
             aria-describedby={`${id}-help`}

@@ -2,8 +2,8 @@
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { TrialPoint, TrialReport, TrialStep } from '../../experiments/kinds/run/basis-trial.ts';
 import { decimal, percent } from '../../lib/numbers.ts';
-import type { DemoLine } from '../charts/demo-lines.ts';
-import type { MethodSplit } from './method.ts';
+import type { MethodSplit } from '../runs/method.ts';
+import type { DemoLine } from './demo-lines.ts';
 
 /** One of the run's own evaluations of what it deploys, in a form that a run's and a demo's rows share. */
 export interface TrialEval {

@@ -3,10 +3,10 @@
 import { pathOf, stepPathOf } from '../../lib/path.ts';
 import type { DemoLine } from '../../store/charts/demo-lines.ts';
 import { gutterWidth, shortNames } from '../../store/charts/gutter.ts';
-import { Gutter } from '../charts/Gutter.tsx';
-import { MarkerShape } from '../charts/Shapes.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { useWidth } from '../parts/use-width.ts';
+import { Gutter } from './Gutter.tsx';
+import { MarkerShape } from './Shapes.tsx';
 
 interface LineChartProps {
   title: string;
