@@ -1,6 +1,7 @@
 // Reads the pinned runs, each once, when charts that show them are first drawn.
 import { useEffect, useMemo, useState } from 'react';
 import { type ComparedGroup, groupsOf } from '../../experiments/analysis/compare-runs.ts';
+import { nameOf } from '../../experiments/analysis/names.ts';
 import type { Fork } from '../../experiments/config/spec.ts';
 import { titlesOf } from '../../store/kinds/run/titles.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -10,7 +11,7 @@ import { usePins } from './pins.ts';
 function parentIn(group: ComparedGroup, { run, arm, seed }: Pick<Fork, 'run' | 'arm' | 'seed'>): ComparedGroup | null {
   const runs = group.runs.filter(({ id }) => id === run);
   return group.arm === arm && runs.length > 0
-    ? { ...group, label: `parent: ${group.label}`, seeds: [seed], runs }
+    ? { ...group, label: `parent: ${nameOf(arm, group.model, [arm])}`, seeds: [seed], runs }
     : null;
 }
 

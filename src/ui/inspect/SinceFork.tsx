@@ -29,7 +29,7 @@ export default function SinceFork({ result: { spec, runs } }: { result: Experime
   return (
     <section className="since-fork" aria-labelledby="since-fork">
       <h3 id="since-fork">Since step {spec.fork.step}, paired</h3>
-      <p className="muted">
+      <p className="muted note">
         Beside its parent, {forkText(spec.fork)}: the same run until there, and the same random numbers since. One pair
         of runs has no spread; fork other seeds’ runs for one.
       </p>

@@ -1,0 +1,79 @@
+// A finished run forked at a step: from its chart by mouse and by key, and from its rollouts; the fork trained beside its parent, which a
+// fork without changes repeats to the byte.
+import { expect, test } from '@playwright/test';
+import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
+import { addressOf, downloaded, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
+
+test('a run is forked at a step, and drawn beside its parent', async ({ page }) => {
+  const overrides = {
+    steps: 6,
+    warmupFrac: 0,
+    evalEvery: 3,
+    evalProblems: 4,
+    finalEvalProblems: 4,
+    problems: 8,
+    pairs: 8,
+  };
+  const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu' });
+  await page.goto(await addressOf(spec));
+  await ready(page);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await waitForTable(page);
+  const parent = (await downloaded(page)).runs[0];
+
+  // The menu of a step, closed by Escape, then used.
+  const hack = page.getByTestId('chart-hack');
+  await hack.scrollIntoViewIfNeeded();
+  const field = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
+  const at = { x: field.x + (field.width * 2) / 6, y: field.y + field.height / 2 };
+  const menu = page.getByRole('dialog', { name: 'vanilla, seed 41, step 2' });
+  await page.mouse.move(at.x - 4, at.y);
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.click(at.x, at.y, { button: 'right' });
+  await expect(menu.getByRole('button', { name: 'Open the rollouts' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(menu).toHaveCount(0);
+  await page.mouse.click(at.x, at.y, { button: 'right' });
+  await menu.getByRole('button', { name: 'Fork here' }).click();
+
+  const form = page.getByRole('form', { name: 'Configure' });
+  const note = form.getByText('Fork of vanilla, seed 41, at step 2.');
+  await expect(note).toBeVisible();
+  await expect(form.getByText('Nothing is changed yet: it would repeat its parent.')).toBeVisible();
+  await expect(form.getByLabel('Steps', { exact: true })).toHaveValue('6');
+
+  // What may not change says so, and what is refused says why.
+  await form.getByRole('textbox', { name: 'Seeds' }).fill('42');
+  await expect(page.getByText(/seed = 42, and its parent’s is 41/)).toBeVisible();
+  await form.getByRole('textbox', { name: 'Seeds' }).fill('41');
+
+  // Two arms: one without a change, and one that erases from the next step on.
+  await form.locator('label', { hasText: /^erase$/ }).click();
+  await expect(form.getByText('From step 3 on: vanilla → erase.')).toBeVisible();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(section(page, 'Watch').getByText(/fork of vanilla at step 2/)).toBeVisible();
+  const since = section(page, 'Result').getByRole('region', { name: 'Since step 2, paired' });
+  await expect(since).toBeVisible({ timeout: 240_000 });
+  await expect(since.getByRole('rowheader', { name: 'erase: Solve, mean of 4 paired steps' })).toBeVisible();
+
+  const { runs } = await downloaded(page);
+  const [same, erased] = ['none', 'erase'].map((arm) => runs.find((run) => run.spec.arm === arm)!);
+  expect(same.rows).toEqual(parent.rows);
+  expect(same.evals).toEqual(parent.evals);
+  expect(erased.rows.slice(0, 2)).toEqual(parent.rows.slice(0, 2));
+  expect(erased.rows[3]).not.toEqual(parent.rows[3]);
+  expect(erased.spec.fork).toMatchObject({ run: parent.id, step: 2 });
+  // The parent’s line stands beside the fork’s, which begins where they part.
+  await expect(page.getByRole('list', { name: 'Pinned lines' }).getByText(/^parent: vanilla/)).toBeVisible();
+
+  // From the rollouts, as by finger and key: a step of the fork, which is forked in its turn.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await section(page, 'Rollouts').getByRole('button', { name: 'Fork at step 6' }).click();
+  await expect(form.getByText(/Fork of (vanilla|erase), seed 41, at step 6\./)).toBeVisible();
+  await expect(form.getByLabel('Steps', { exact: true })).toHaveValue('12');
+  await expectNoSidewaysScroll(page);
+  await form.getByRole('button', { name: 'Do not fork' }).click();
+  await expect(form.getByText(/Fork of/)).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+});
