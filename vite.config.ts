@@ -9,6 +9,7 @@ import { hostingPlugin, labUrl } from './scripts/tool/hosting-plugin.mjs';
 import { ISOLATION } from './scripts/tool/isolation.mjs';
 import { licencesPlugin } from './scripts/tool/licences-plugin.mjs';
 import { policyPlugin } from './scripts/tool/policy-plugin.mjs';
+import { shaderPlugin } from './scripts/tool/shader-plugin.mjs';
 import { hooksPlugin, wordsPlugin } from './scripts/tool/words-plugin.mjs';
 import { workerEntryPlugin } from './scripts/tool/worker-entry-plugin.mjs';
 
@@ -72,7 +73,7 @@ export default defineConfig({
   ],
   worker: {
     format: 'es',
-    plugins: () => [workerEntryPlugin(), wordsPlugin(), environmentPlugin()],
+    plugins: () => [workerEntryPlugin(), wordsPlugin(), environmentPlugin(), shaderPlugin()],
     // What a worker's start needs comes as one file beside its entry: eighty small ones compress worse, and each waits for another.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] } } },
   },

@@ -8,6 +8,7 @@ import { kernelCases, packedBatch } from '../src/kernels/testing/cases.ts';
 import { bytes, halves } from '../src/kernels/testing/packed-cases.ts';
 import { matmulParams } from '../src/kernels/webgpu/matmul.ts';
 import { CounterRng, STREAMS } from '../src/rng/index.ts';
+import { deltaCalls } from './delta-calls.ts';
 
 export interface KernelCall<K extends KernelName = KernelName> {
   readonly kernel: K;
@@ -241,6 +242,7 @@ const attended = { rows: T, heads: HEADS, kvHeads: KV_HEADS, headDim: HEAD_DIM }
 const lse = Float32Array.from({ length: T * HEADS * 2 }, (_, i) => (i % 2 ? 0 : 5));
 
 const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
+  ...deltaCalls(random),
   matmul: () => [
     product('q, o', T, D, D, 0, 1),
     product('k, v', T, KV, D, 0, 1),
