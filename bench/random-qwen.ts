@@ -1,11 +1,19 @@
 // Entry of scripts/random-qwen.mjs: a folder with random weights in the shape of a model that is too large to ship.
 import { parseArgs } from 'node:util';
-import { QWEN3_06B } from '../src/engine/testing/qwen3.ts';
+import { QWEN3_06B, QWEN35_08B } from '../src/engine/testing/qwen3.ts';
 import { writeRandomModel } from '../src/storage/testing/random-model.node.ts';
 
-const SHAPES: Readonly<Record<string, typeof QWEN3_06B>> = { 'qwen3-0.6b': QWEN3_06B };
+const SHAPES: Readonly<Record<string, typeof QWEN3_06B>> = { 'qwen3-0.6b': QWEN3_06B, 'qwen3.5-0.8b': QWEN35_08B };
 const USAGE = `node scripts/random-qwen.mjs --out DIR [--layers N] [--shape ${Object.keys(SHAPES).join('|')}] [--seed N]
-Writes random weights in Hugging Face's layout: config.json, model.safetensors (BF16), Qwen3's tokenizer.`;
+Writes random weights in Hugging Face's layout: config.json, model.safetensors (BF16), Qwen3's tokenizer. A Qwen3.5 is written as it is
+published, in the wrapper of a model with images, without those.`;
+
+/** The shape with another number of layers, whose mixers repeat. */
+function withLayers(shape: typeof QWEN3_06B, layers: number): typeof QWEN3_06B {
+  const { layerTypes: types } = shape;
+  if (!types) return { ...shape, layers };
+  return { ...shape, layers, layerTypes: Array.from({ length: layers }, (_, i) => types[i % types.length]) };
+}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -28,20 +36,16 @@ async function main(): Promise<void> {
   if (!isRight) throw new Error(`--out is missing, or a value is not what it should be.\n${USAGE}`);
   const tokenizer = process.env.LAB_TOKENIZER ?? null;
   let said = -1;
-  await writeRandomModel(
-    values.out!,
-    { ...shape, layers },
-    {
-      seed,
-      tokenizer,
-      onProgress: (done, total) => {
-        const percent = Math.floor((100 * done) / total);
-        if (percent % 10 === 0 && percent !== said)
-          console.error(`${percent}% of ${(total / 1e6).toFixed(1)} M parameters`);
-        said = percent;
-      },
+  await writeRandomModel(values.out!, withLayers(shape, layers), {
+    seed,
+    tokenizer,
+    onProgress: (done, total) => {
+      const percent = Math.floor((100 * done) / total);
+      if (percent % 10 === 0 && percent !== said)
+        console.error(`${percent}% of ${(total / 1e6).toFixed(1)} M parameters`);
+      said = percent;
     },
-  );
+  });
   console.log(values.out);
 }
 

@@ -8,6 +8,7 @@ import { parseConfig, readConfig } from './config-reading.ts';
 import { layersOf } from './layer-types.ts';
 import { inverseFrequencies, ropeTables } from './rope.ts';
 import { SMALL } from './testing/models.ts';
+import { QWEN35_08B } from './testing/qwen3.ts';
 import { weightShapes } from './weight-names.ts';
 
 type Json = Record<string, unknown>;
@@ -187,29 +188,11 @@ describe('the weights of Qwen3.5', () => {
     expect(bare?.find(({ name }) => name.endsWith('conv1d'))).toMatchObject({ dOut: 44, dIn: 3 });
   });
 
-  /** Sizes of the 0.8B's config.json. */
-  it('of 0.8B are 752,393,024 and δS has 148,032 parameters', () => {
-    const config = parseConfig({
-      model_type: 'qwen3_5_text',
-      hidden_size: 1024,
-      num_hidden_layers: 24,
-      num_attention_heads: 8,
-      num_key_value_heads: 2,
-      head_dim: 256,
-      intermediate_size: 3584,
-      vocab_size: 248320,
-      linear_num_key_heads: 16,
-      linear_num_value_heads: 16,
-      linear_key_head_dim: 128,
-      linear_value_head_dim: 128,
-      linear_conv_kernel_dim: 4,
-      tie_word_embeddings: true,
-      max_position_embeddings: 262144,
-    });
-    const shapes = [...weightShapes(config).values()];
+  it('of 0.8B are 752.4 M, and δS has 148,032 parameters', () => {
+    const shapes = [...weightShapes(QWEN35_08B).values()];
     expect(shapes.length).toBe(320);
     expect(shapes.reduce((sum, shape) => sum + shape.reduce((n, size) => n * size, 1), 0) / 1e6).toBeCloseTo(752.4, 1);
-    expect(adapterLayout(config).total).toBe(148_032);
+    expect(adapterLayout(QWEN35_08B).total).toBe(148_032);
   });
 
   describe.each(['qwen35-tied', 'qwen35-untied'])('the reference %s', (name) => {

@@ -94,7 +94,7 @@ async function measure(on: Device, options: Omit<EngineOptions, 'device' | 'weig
 
 describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
   const cases = [
-    ...(['qwen3', 'qwen2', 'llama'] as const).map((name) => ({ name, config: SMALL[name], limit: '' })),
+    ...(['qwen3', 'qwen2', 'llama', 'qwen35'] as const).map((name) => ({ name, config: SMALL[name], limit: '' })),
     { name: 'a large table', config: LARGE, limit: '' },
     { name: 'a split table', config: LARGE, limit: ' tight' },
   ];

@@ -4,6 +4,7 @@
 import type { DeviceKind } from '../../kernels/device.ts';
 import { adapterLayout } from '../adapter-layout.ts';
 import { unpackedFactor } from '../adapters/svd.ts';
+import { rotaryDim } from '../layer-types.ts';
 import { rolloutBatch } from '../rollout/rollout.ts';
 import { linearLayout } from '../storage-layouts.ts';
 import type { AdapterLayout, AdapterSettings, ModelConfig, WeightStorage } from '../types.ts';
@@ -56,7 +57,7 @@ export interface MemoryNeed {
   folded: number;
   /** U and Vh of every Linear, or a LoRA's A and B. */
   factors: number;
-  /** Keys and values of all layers while rollouts are sampled. */
+  /** Keys and values, and the states of linear layers, while rollouts are sampled. */
   keyValues: number;
   /** Everything that a forward or a backward pass leaves or passes through, rollouts' logits included. */
   activations: number;
@@ -121,8 +122,8 @@ function weightsPart(config: ModelConfig, storage: WeightStorage, maxBindingByte
     }
     return storedLengths(sizeOf(shape), shape.length === 2 ? linearLayout(storage) : 'f32');
   });
-  const table = (config.maxPositions * config.headDim) / 2;
-  return sumOf([...lengths, table, table]);
+  const table = (config.maxPositions * rotaryDim(config)) / 2;
+  return sumOf([...lengths, table, table, ...(config.delta ? [config.delta.keyDim] : [])]);
 }
 
 /** Where all weights are trained W' is in W's place; what stays is a gradient of each. */

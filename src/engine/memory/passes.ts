@@ -2,14 +2,17 @@
 // batch.ts and distill.ts buffer by buffer, as if every completion ran to its limit. Buffers of a piece of work are added up (`Sum`): their
 // bytes, and the largest of them.
 
+import { RUN_WORDS } from '../../kernels/contract/delta.ts';
 import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
+import { deltaSizes, layersOf, layerType } from '../layer-types.ts';
 import { cachedLengths, cacheRoom } from '../passes/activation-cache.ts';
 import { LOGITS_BUDGET } from '../passes/batch.ts';
-import { madeLengths } from '../passes/layer.ts';
+import { layerLengths, mixerWidth } from '../passes/layer.ts';
 import { keepsLayers } from '../passes/packed-layers.ts';
-import { rolloutRows } from '../rollout/places.ts';
-import type { AdapterLayout, ModelConfig, WeightStorage } from '../types.ts';
+import { rolloutLengths, rolloutRows } from '../rollout/places.ts';
+import { statePlaces } from '../rollout/states.ts';
+import type { AdapterLayout, LayerType, ModelConfig, WeightStorage } from '../types.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 
 const BYTES = 4;
@@ -82,9 +85,19 @@ interface TableSize {
   maxBindingBytes: number;
 }
 
-/** Elements of one layer's activations. */
-const layerParts = (config: ModelConfig, rows: number, tailRows = rows): number[] =>
-  madeLengths(config, rows, tailRows).map(([, length]) => length);
+/** Elements of the activations of a layer of one kind. */
+const layerParts = (config: ModelConfig, type: LayerType, rows: number, tailRows = rows): number[] =>
+  layerLengths(config, type, rows, tailRows).map(([, length]) => length);
+
+/** The kinds of layers that a model has. */
+const kindsOf = ({ layerTypes }: ModelConfig): LayerType[] => [...new Set<LayerType>(layerTypes ?? ['full_attention'])];
+
+/** Elements of the states of linear layers, in so many places of each of so many layers. */
+function stateParts(config: ModelConfig, places: number, layers: number): number[] {
+  if (!config.delta || layers === 0) return [];
+  const { state, convState } = deltaSizes(config);
+  return Array.from({ length: layers }, () => [places * state, places * convState]).flat();
+}
 
 /** A large request is sampled in parts of `batch` sequences. */
 export function rolloutParts(
@@ -93,7 +106,7 @@ export function rolloutParts(
   batch: number,
   table: TableSize,
 ): { cache: Sum; scratch: Sum } {
-  const { layers, kvHeads, headDim, hiddenSize: d, vocab } = config;
+  const { kvHeads, headDim, hiddenSize: d, vocab } = config;
   const count = Math.min(size.sequences, batch);
   const prompts = Math.min(size.prompts, Math.ceil((count * size.prompts) / size.sequences) + 1);
   const promptRows = prompts * size.promptTokens;
@@ -103,11 +116,16 @@ export function rolloutParts(
   const rows = rolloutRows(promptRows, count, isGrowing ? room : 0);
   const writtenTokens = count * Math.min(size.maxNew, room);
   const ends = isGrowing ? count : Math.min(count, prompts);
+  const linear = layersOf(config, 'linear_attention').length;
+  const places = statePlaces(count, 2 * prompts);
   return {
-    cache: scratchOf(new Array<number>(2 * layers).fill(cacheRows * kvHeads * headDim)),
+    cache: scratchOf([
+      ...new Array<number>(2 * layersOf(config, 'full_attention').length).fill(cacheRows * kvHeads * headDim),
+      ...stateParts(config, places, linear),
+    ]),
     scratch: scratchOf([
-      ...layerParts(config, rows),
-      rows * d, // x
+      ...rolloutLengths(config, rows).values(),
+      ...(linear > 0 ? [places * RUN_WORDS] : []),
       ...[rows, rows, 4 * rows], // ids, positions, ranges
       ...[2 * count, ...new Array<number>(6).fill(count)], // keys; done, next, rstd, last rows, slots, starts
       isGrowing ? rows : count, // cache rows
@@ -124,7 +142,7 @@ export function rolloutParts(
 /** What a rollout keeps for the score of it (activation-cache.ts): where its sequences share prompts and are sampled in one part. */
 export function keptParts(config: ModelConfig, size: RolloutSize, batch: number): Sum {
   const { prompts, sequences, promptTokens, maxNew } = size;
-  const isKept = size.willScore && config.layers > 1 && prompts < sequences && sequences <= batch;
+  const isKept = size.willScore && !config.layerTypes && config.layers > 1 && prompts < sequences && sequences <= batch;
   if (!isKept || size.maxTokens !== undefined) return sumOf([]);
   const room = cacheRoom(config, prompts * promptTokens + sequences * maxNew);
   return scratchOf(cachedLengths(config, room));
@@ -157,16 +175,19 @@ export function scoreParts(
   table: TableSize,
   isBare: boolean,
 ): Sum {
-  const { layers, hiddenSize: d, heads, kvHeads, headDim, ffn, vocab, qkNorm } = config;
+  const { layers, hiddenSize: d, heads, kvHeads, vocab, qkNorm } = config;
   const { modules, total: adapterParams } = layout;
   const { rows, targets, room } = rowsOf(size);
-  const q = heads * headDim;
-  const kv = kvHeads * headDim;
   const kept = keepsLayers(config, rows);
-  const acts = layerParts(config, kept ? rows : room);
+  const kinds = Array.from({ length: layers }, (_, layer) => layerType(config, layer));
   // On the CPU the last layer has less of what follows attention (ends.ts): `o` of its rows besides.
   const ends = kind === 'cpu' && kept && targets < rows ? targets : null;
-  const last = ends === null ? acts : [...layerParts(config, rows, ends), ends * q];
+  const acts = kept
+    ? kinds.flatMap((type, layer) => layerParts(config, type, rows, (layer === layers - 1 && ends) || rows))
+    : kindsOf(config).flatMap((type) => layerParts(config, type, room));
+  const ofEnds = ends === null ? [] : [ends * mixerWidth(config, layers - 1)];
+  // A prompt and each sequence behind it are a run.
+  const runs = size.prompts + size.sequences;
   const r = Math.max(...modules.map((module) => module.rank ?? module.r));
   const square = Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn));
   const alwaysByRows = kind === 'webgpu' || table.storage !== 'f32';
@@ -181,10 +202,12 @@ export function scoreParts(
       : [rows * r, rows * r, ...byWeight, size.segments * adapterParams];
   // Rows that are computed once (row-deduplication.ts): which each is; their ids, positions and ranges, and what is no scratch of the backward's.
   const equal = [1, 1, 1, 4, 1, 2 * heads, ...(qkNorm ? [heads, kvHeads] : [])].map((width) => rows * width);
-  const backward = [ffn, ffn, ffn, d, q, q, kv, kv, ...(qkNorm ? [q, kv] : [])].map((width) => rows * width);
+  const backward = backwardWidths(config).map((width) => rows * width);
   return scratchOf([
-    ...Array.from({ length: kept ? layers - 1 : 0 }, () => acts).flat(),
-    ...last,
+    ...acts,
+    ...ofEnds,
+    ...stateParts(config, runs, Math.min(1, layersOf(config, 'linear_attention').length)),
+    ...(config.layerTypes ? [runs * RUN_WORDS] : []),
     ...Array.from({ length: layers + 1 }, (_, i) => (i < 2 ? room : rows) * d), // each layer's input, the last one's output
     ...[room, room, 4 * room, room], // ids, positions, ranges, ends
     ...[targets * d, targets * d], // hidden, normed
@@ -192,10 +215,24 @@ export function scoreParts(
     logitRows * vocab,
     ...[targets, targets, targets * d, targets * d, rows * d, kept ? 0 : rows * d], // coefficients, also of entropies, and the head's gradients
     ...backward,
-    ...(kind === 'cpu' && kept ? [...equal, targets, targets] : []),
+    ...(kind === 'cpu' && kept ? [...(config.layerTypes ? [] : equal), targets, targets] : []),
     ...sink,
     ...tableScratch(config, logitRows, table),
   ]);
+}
+
+/** Widths of what the backward of a layer passes through: each kind of mixer has its own, and they share what they name alike. */
+function backwardWidths(config: ModelConfig): number[] {
+  const { hiddenSize: d, heads, kvHeads, headDim, ffn, qkNorm, outputGate, delta } = config;
+  const [q, kv] = [heads * headDim, kvHeads * headDim];
+  const feedForward = [ffn, ffn, ffn, d];
+  const gated = outputGate ? [q, q, 2 * q] : [];
+  const attention = [kv, kv, ...(qkNorm ? [q, kv] : []), ...gated];
+  if (!delta) return [...feedForward, q, q, ...attention];
+  const { keys, values, channels, valueHeads } = deltaSizes(config);
+  const wide = Math.max(q, values); // o and q
+  const linear = [values, values, 2 * keys, 2 * keys, channels, 2 * valueHeads, valueHeads, valueHeads];
+  return [...feedForward, wide, wide, ...attention, ...linear];
 }
 
 /** Rows of a pass, rows that predict a token, and rows that its scratch has room for (a teacher's pass may be longer). */
@@ -218,7 +255,7 @@ function logitRowsOf({ vocab }: ModelConfig, size: ScoreSize | DistillSize, tabl
  *  activations, where the student's own do not be there. */
 export function teacherParts(config: ModelConfig, size: DistillSize, table: TableSize): Sum {
   const { rows, targets, room } = rowsOf(size);
-  const layer = keepsLayers(config, rows) ? layerParts(config, room) : [];
+  const layer = keepsLayers(config, rows) ? kindsOf(config).flatMap((type) => layerParts(config, type, room)) : [];
   const logits = logitRowsOf(config, size, table) * config.vocab;
   return scratchOf([targets * config.hiddenSize, 3 * targets, targets, logits, ...layer]);
 }

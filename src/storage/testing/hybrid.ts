@@ -5,6 +5,7 @@ import { randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { ModelConfig, Weights } from '../../engine/types.ts';
 import type { TensorToWrite } from '../safetensors-write.ts';
 import { ownJson } from './folders.node.ts';
+import { publishedJson } from './random-model.node.ts';
 
 type Json = Record<string, unknown>;
 
@@ -25,15 +26,12 @@ export const HYBRID_TEMPLATE = [
 ].join('');
 
 export function hybridConfigJson(changes: Json = {}): Json {
-  const { architectures: _, tie_word_embeddings, ...text } = configToJson(HYBRID_CONFIG);
+  const { text_config, ...outer } = publishedJson(configToJson(HYBRID_CONFIG));
   return {
-    architectures: ['Qwen3_5ForConditionalGeneration'],
-    model_type: 'qwen3_5',
+    ...outer,
     image_token_id: IMAGE,
     video_token_id: IMAGE + 1,
-    tie_word_embeddings,
-    text_config: { ...text, dtype: 'bfloat16', eos_token_id: 1, mtp_num_hidden_layers: 1, mamba_ssm_dtype: 'float32' },
-    vision_config: { depth: 2, hidden_size: 8 },
+    text_config: { ...text_config, eos_token_id: 1 },
     ...changes,
   };
 }

@@ -5,7 +5,7 @@ import { copyFile, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { configToJson } from '../../engine/config.ts';
 import type { ModelConfig } from '../../engine/types.ts';
-import { isVocab, weightShapes } from '../../engine/weight-names.ts';
+import { isVocab, isZeroCentred, weightShapes } from '../../engine/weight-names.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 
 interface RandomModelOptions {
@@ -32,8 +32,9 @@ export async function writeRandomModel(
   let end = 0;
   for (const [name, shape] of shapes) {
     const from = end;
-    end += 2 * sizeOf(shape);
-    header[name] = { dtype: 'BF16', shape, data_offsets: [from, end] };
+    end += widthOf(name) * sizeOf(shape);
+    const published = config.layerTypes ? name.replace(/^model\./, 'model.language_model.') : name;
+    header[published] = { dtype: widthOf(name) === 4 ? 'F32' : 'BF16', shape, data_offsets: [from, end] };
   }
   const json = new TextEncoder().encode(JSON.stringify(header));
   const file = await open(join(folder, 'model.safetensors'), 'w');
@@ -42,35 +43,53 @@ export async function writeRandomModel(
     new DataView(start.buffer).setBigUint64(0, BigInt(start.length - 8), true);
     start.set(json, 8);
     await file.write(start);
+    const total = shapes.reduce((sum, [, shape]) => sum + sizeOf(shape), 0);
     let done = 0;
     for (const [index, [name, shape]] of shapes.entries()) {
       const random = new CounterRng(keyFor(seed, STREAMS.init, index));
       let made: Uint16Array = new Uint16Array(0);
       for (let left = sizeOf(shape); left > 0; left -= CHUNK) {
         const count = Math.min(CHUNK, left);
-        if (!repeats || made.length < count) made = bfloats(random, count, spreadOf(name, shape));
-        await file.write(new Uint8Array(made.buffer, 0, 2 * count));
+        if (!repeats || made.length < count) made = bfloats(random, count, spreadOf(config, name, shape));
+        const bytes = widthOf(name) === 4 ? widened(made) : made;
+        await file.write(new Uint8Array(bytes.buffer, 0, widthOf(name) * count));
         done += count;
-        onProgress?.(done, end / 2);
+        onProgress?.(done, total);
       }
     }
   } finally {
     await file.close();
   }
-  const rest = { ...configToJson(config), torch_dtype: 'bfloat16' };
+  const flat = configToJson(config);
+  const rest = config.layerTypes ? publishedJson(flat) : { ...flat, torch_dtype: 'bfloat16' };
   await writeFile(join(folder, 'config.json'), `${JSON.stringify(rest, null, 2)}\n`);
   if (tokenizer !== null)
     for (const name of ['tokenizer.json', 'tokenizer_config.json'])
       await copyFile(join(tokenizer, name), join(folder, name));
 }
 
+/** A flat config.json of Qwen3.5 within the wrapper that its models are published in. */
+export function publishedJson({ architectures: _, tie_word_embeddings, ...text }: Record<string, unknown>) {
+  return {
+    architectures: ['Qwen3_5ForConditionalGeneration'],
+    model_type: 'qwen3_5',
+    tie_word_embeddings,
+    text_config: { ...text, dtype: 'bfloat16', mtp_num_hidden_layers: 1, mamba_ssm_dtype: 'float32' },
+    vision_config: { depth: 12, hidden_size: 768 },
+  };
+}
+
+/** Bytes of a number: a few small tensors of Qwen3.5 are published in f32. */
+const widthOf = (name: string) => (name.endsWith('A_log') || name.endsWith('linear_attn.norm.weight') ? 4 : 2);
+const widened = (halves: Uint16Array) => Uint32Array.from(halves, (half) => half << 16);
+
 const sizeOf = (shape: readonly number[]) => shape.reduce((product, n) => product * n, 1);
 
 /** Mean and standard deviation: matrices preserve the size of their inputs; a head row of 0.05 makes logits of about 1.6. */
-function spreadOf(name: string, shape: readonly number[]): { mean: number; sd: number } {
+function spreadOf(config: ModelConfig, name: string, shape: readonly number[]): { mean: number; sd: number } {
   if (isVocab(name)) return { mean: 0, sd: 0.05 };
   if (shape.length === 2) return { mean: 0, sd: 1 / Math.sqrt(shape[1]) };
-  return { mean: name.endsWith('norm.weight') ? 1 : 0, sd: 0.1 };
+  return { mean: name.endsWith('norm.weight') && !isZeroCentred(config, name) ? 1 : 0, sd: 0.1 };
 }
 
 /** Rounded to nearest, ties to even. Each is the sum of two 16-bit uniforms: bounded, bell-like, and one word per element. */
