@@ -61,3 +61,20 @@ it('loads with the config it was made from, and has logits of a trained model’
   expect(sd).toBeGreaterThan(0.3);
   expect(sd).toBeLessThan(0.8);
 });
+
+it('of a Qwen3.5 is written as it is published, and reads back as what it was made from', async () => {
+  const folder = join(root, 'hybrid');
+  await writeRandomModel(folder, SMALL.qwen35);
+  const model = await loadModelFiles(diskSource(folder));
+  expect(model.config).toEqual(SMALL.qwen35);
+  expect(model.nameInFiles('model.norm.weight')).toBe('model.language_model.norm.weight');
+  expect((await model.weights.read('model.layers.0.linear_attn.norm.weight')).data.every((x) => x > 0)).toBe(true);
+  const engine = await Engine.create({
+    device: await createCpuDevice(),
+    config: model.config,
+    weights: model.weights,
+    adapter: 'none',
+  });
+  expect((await engine.logits([1, 7, 30])).every(Number.isFinite)).toBe(true);
+  engine.free();
+});
