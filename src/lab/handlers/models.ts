@@ -6,13 +6,15 @@ import type { ModelConfig } from '../../engine/types.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { folderSafe } from '../../storage/models/keep.ts';
-import { memorySource } from '../../storage/sources.ts';
 import { HASHING, type ModelToUse, type Opened } from '../equipment/equipment.ts';
 import type { OnProgress } from '../equipment/loaded.ts';
 import { ModelPlaces, type ModelSources } from '../models/places.ts';
 import { planTraining, planWriting, storageFor } from '../models/plan.ts';
-import type { AdapterFiles, ModelPlace, StorageChoice } from '../protocol/models.ts';
+import type { AdapterPlace, ModelPlace, StorageChoice } from '../protocol/models.ts';
 import type { HandlerParts } from '../work/parts.ts';
+
+/** Words of a progress in bytes. */
+const FETCHING = 'fetching the adapter';
 
 interface ModelAsk {
   place: ModelPlace;
@@ -33,7 +35,10 @@ export function createModelHandlers(
   const running = <T>(task: string, work: (signal: AbortSignal) => Promise<T>) =>
     tasks.run(task, work, new StoppedError('Stopped.', 'Continue when you like: fetched bytes are kept.'));
   /** Changes the model in use; refused while an experiment runs. */
-  const exchanging = (task: string, choose: (open: Opened) => Promise<ModelToUse | null>) =>
+  const exchanging = (
+    task: string,
+    choose: (open: Opened, signal: AbortSignal, tell: OnProgress) => Promise<ModelToUse | null>,
+  ) =>
     running(task, async (signal) => {
       const { equipment, session } = await lab();
       const refuse = () => {
@@ -41,13 +46,15 @@ export function createModelHandlers(
         throw new SpecError('The model cannot be changed while an experiment runs.', 'Stop it, or wait for its end.');
       };
       refuse();
-      const model = await choose(await opened());
+      const tell: OnProgress = (what, done, total, etaSeconds = null) => {
+        const inBytes = what === HASHING || what === FETCHING;
+        emit({ type: 'model', task, what, done, total, inBytes, bytesPerSecond: null, etaSeconds });
+      };
+      const model = await choose(await opened(), signal, tell);
       await session.quiet();
       return gate.first(async () => {
         // An experiment may have started meanwhile.
         refuse();
-        const tell: OnProgress = (what, done, total, etaSeconds = null) =>
-          emit({ type: 'model', task, what, done, total, inBytes: what === HASHING, bytesPerSecond: null, etaSeconds });
         return (await equipment.use(model, signal, tell)).model;
       });
     });
@@ -100,12 +107,13 @@ export function createModelHandlers(
       }),
     /** Folds a LoRA adapter into the model in use, in place of one that was folded into it before; null takes that one out. The model
      *  stays as it is if the adapter cannot be applied. */
-    adaptModel: ({ task, adapter }: { task: string; adapter: AdapterFiles | null }) =>
-      exchanging(task, async () => {
+    adaptModel: ({ task, adapter }: { task: string; adapter: AdapterPlace | null }) =>
+      exchanging(task, async (_, signal, tell) => {
         const { base, own } = (await lab()).equipment;
         if (!adapter) return base.source === own.source ? null : { ...base, storage: () => base.storage };
-        const { name, files } = adapter;
-        const source = memorySource(new Map(files.map(({ path, file }) => [path, file])), name);
+        const { name, source } = await (await places()).adapter(adapter, signal, (...bytes) =>
+          tell(FETCHING, ...bytes),
+        );
         const id = `${base.id}+${folderSafe(name)}`;
         return { id, source: base.source, adapter: { base, source }, storage: () => base.storage };
       }),

@@ -13,7 +13,7 @@ import type { ModelProgress } from '../../storage/models/progress.ts';
 import { SMALL_MODEL } from '../../storage/models/small-facts.ts';
 import { type FileSource, memorySource } from '../../storage/sources.ts';
 import type { Examination } from '../protocol/examination.ts';
-import type { HubPlace, KeptModel, ModelPlace } from '../protocol/models.ts';
+import type { AdapterPlace, HubPlace, KeptModel, ModelPlace } from '../protocol/models.ts';
 import { type ExaminedSettings, examineModel } from './examination.ts';
 
 export interface ModelSources {
@@ -153,6 +153,23 @@ export class ModelPlaces {
 
   async delete(id: string): Promise<void> {
     await this.#needStore().delete(id);
+  }
+
+  /** An adapter's two files. `onBytes` is called with those that were fetched, out of all. Throws HubError, SpecError. */
+  async adapter(
+    place: AdapterPlace,
+    signal: AbortSignal,
+    onBytes: (done: number, total: number) => void,
+  ): Promise<{ name: string; source: FileSource }> {
+    if ('files' in place)
+      return {
+        name: place.name,
+        source: memorySource(new Map(place.files.map(({ path, file }) => [path, file])), place.name),
+      };
+    const { repo, revision } = place;
+    const { openHubAdapter } = await import('../../storage/models/hub-adapter.ts');
+    const source = await openHubAdapter(repo, revision, { ...this.#hubOptions(place, signal), onBytes });
+    return { name: repo.replace('/', '--'), source };
   }
 
   #hubOptions({ endpoint, accessToken }: HubPlace, signal?: AbortSignal): HubOptions {

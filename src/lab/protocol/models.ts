@@ -51,6 +51,9 @@ export interface AdapterFiles {
   files: readonly { path: string; file: Blob }[];
 }
 
+/** Where a LoRA adapter comes from. Of a repository its two files alone are fetched. */
+export type AdapterPlace = AdapterFiles | HubPlace;
+
 /** The small real model, from its package. */
 interface SmallPlace {
   kind: 'small';

@@ -4,7 +4,7 @@ import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { EXAMINED_PROMPT } from '../../lab/protocol/examination.ts';
 import type {
-  AdapterFiles,
+  AdapterPlace,
   HubPlace,
   KeptModel,
   ModelInspection,
@@ -105,8 +105,8 @@ export function createModels({ store: page, client, notices }: StoreContext, set
   }
 
   /** Folds a LoRA adapter into the loaded model; null takes it out. */
-  async function adapt(adapter: AdapterFiles | null): Promise<void> {
-    const name = adapter?.name ?? 'the model without its adapter';
+  async function adapt(adapter: AdapterPlace | null): Promise<void> {
+    const name = adapter === null ? 'the model without its adapter' : 'files' in adapter ? adapter.name : adapter.repo;
     const model = await work('use', name, (task) => client.request('adaptModel', { task, adapter }));
     if (!model) return;
     take(model);
@@ -152,6 +152,12 @@ export function createModels({ store: page, client, notices }: StoreContext, set
         : choose({ kind: 'files', name, files }, name),
 
     dropAdapter: () => adapt(null),
+
+    /** Folds the adapter of the named repository into the loaded model; its two files alone are fetched. */
+    async adaptHub(): Promise<void> {
+      const { repo, revision } = store.getState().hub;
+      await adapt(hubPlace(repo.trim(), revision.trim() || MAIN));
+    },
 
     async chooseHub(): Promise<void> {
       const { repo, revision } = store.getState().hub;

@@ -74,6 +74,7 @@ function FolderSource({ disabled }: { disabled: boolean }) {
 function HubSource({ disabled }: { disabled: boolean }) {
   const models = useModelActions();
   const { repo, revision, endpoint, accessToken } = useModels((state) => state.hub);
+  const working = useModels((state) => state.work !== null);
   const error = repo.trim() === '' ? null : repoError(repo);
 
   function submit(event: FormEvent): void {
@@ -124,6 +125,13 @@ function HubSource({ disabled }: { disabled: boolean }) {
         </details>
         <div className="kept-tools">
           <Button label="Look it up" isLarge type="submit" disabled={disabled || repoError(repo) !== null} />
+          <Button
+            label="Fold in as an adapter"
+            isLarge
+            disabled={disabled || working || repoError(repo) !== null}
+            title="A LoRA of PEFT for the loaded model; its two files alone are fetched"
+            onClick={() => void models.adaptHub()}
+          />
         </div>
       </form>
     </section>
