@@ -139,7 +139,8 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(method.locator('.track-step')).not.toContainText('step 10 of');
   await method.getByRole('button', { name: 'Pause the picture' }).click();
 
-  // The charts above have the same cursor, once a pointer has come to them.
+  // The charts above have the same cursor, once a pointer has come to them; only charts in the window follow it.
+  await page.setViewportSize({ width: 1280, height: 1700 });
   await published.locator('.published-charts .chart').first().hover();
   const hack = page.getByTestId('published-chart-hack');
   await expect(hack.locator('path.recharts-line-curve').last()).toHaveAttribute('d', /^M.+L/);
@@ -152,6 +153,7 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(hack.locator('.gutter-head')).toHaveText('step 40');
   await slider.blur();
   await expect(hack.locator('.gutter-head')).toHaveText('final, unseen');
+  await page.setViewportSize({ width: 1280, height: 900 });
 
   await page.getByRole('radio', { name: /ask its tools first/ }).check();
   await expect(page.getByRole('button', { name: 'Reset', exact: true })).toHaveCount(0);

@@ -1,5 +1,5 @@
-// The legend that all charts share: each line's colour, dash, marker and number of seeds, and a switch for each line in charts that can
-// hide lines. Hiding a line does not change the colours of the others.
+// The legend of a plot in plain SVG: each line's colour, dash, marker and number of seeds, and a switch for each line in plots that can
+// hide lines. Hiding a line does not change the colours of the others. The charts of runs have a gutter in its place (Gutter.tsx).
 import type { LegendItem } from '../../store/charts/data.ts';
 import { MarkerShape } from './Shapes.tsx';
 
@@ -23,7 +23,7 @@ function MarkSwatch({ entry: { style } }: { entry: Pick<LegendItem, 'style'> }) 
 }
 
 export interface LegendProps {
-  title?: string;
+  title: string;
   lines: readonly LegendItem[];
   /** Whether the chart has marks without lines. */
   isMarks?: boolean;
@@ -32,7 +32,7 @@ export interface LegendProps {
   onHidden?: (hidden: ReadonlySet<string>) => void;
 }
 
-export function Legend({ title = 'Lines in the charts', lines, isMarks, hidden, onHidden }: LegendProps) {
+export function Legend({ title, lines, isMarks, hidden, onHidden }: LegendProps) {
   const Look = isMarks ? MarkSwatch : Swatch;
   const toggle = (id: string) => {
     const next = new Set(hidden);
