@@ -86,11 +86,12 @@ export async function toView(page: Page, view: View): Promise<void> {
 }
 
 export const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-export const keptRuns = (page: Page) => page.getByRole('list', { name: 'Kept experiments' }).getByRole('listitem');
+export const keptRuns = (page: Page) => page.getByRole('table', { name: 'Kept experiments' }).locator('tbody');
 
 /** Fails with what the page itself says when the experiment does. */
 export async function waitForTable(page: Page): Promise<void> {
-  const table = page.getByRole('table');
+  // Of a run, not that of all kept runs.
+  const table = page.locator('table:not(.kept-table)');
   const failure = page.getByRole('alert');
   await expect(table.or(failure).first()).toBeVisible({ timeout: 240_000 });
   if (await failure.first().isVisible()) throw new Error((await failure.first().textContent()) ?? '');

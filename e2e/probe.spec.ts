@@ -16,7 +16,7 @@ async function open(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Run the probe' })).toBeEnabled();
 }
 const form = (page: Page) => page.getByRole('form', { name: 'Probe' });
-const kept = (page: Page) => page.getByRole('list', { name: 'Kept probes' }).getByRole('listitem');
+const kept = (page: Page) => page.getByRole('table', { name: 'Kept probes' }).locator('tbody');
 const verdict = (page: Page, id: string) => page.getByTestId(`verdict-${id}`);
 
 test('shows the probes that are published with this build, a table each', async ({ page }) => {

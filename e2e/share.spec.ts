@@ -282,7 +282,9 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   await picker.getByRole('group').nth(0).getByRole('checkbox', { name: 'erase' }).check();
   const refusal = page.getByTestId('refused');
   await expect(refusal).toContainText('A single seed (41) cannot be compared with a mean over 2 seeds');
-  await expect(page.getByTestId('compare-chart-solve').locator('path.recharts-line-curve')).toHaveCount(2);
+  // It is drawn with the others, with a warning.
+  await expect(page.getByTestId('compare-chart-solve').locator('path.recharts-line-curve')).toHaveCount(3);
+  await expect(page.getByTestId('overlay-warning')).toContainText('Drawn, not comparable: erase');
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 900 });

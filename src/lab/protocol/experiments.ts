@@ -49,4 +49,12 @@ export interface StoredExperiment extends ExperimentRecord {
   stepsTotal: number;
 }
 
-export type ExperimentSummary = Omit<StoredExperiment, 'result'>;
+/** Final means of one model of one arm, in the metrics that the environment's headline names, by metric id. */
+export interface ModelOutcome {
+  arm: string;
+  model: string;
+  values: Readonly<Record<string, number>>;
+}
+
+/** `outcomes` comes from the result's table, the untrained base apart; absent until the experiment has one. */
+export type ExperimentSummary = Omit<StoredExperiment, 'result'> & { outcomes?: readonly ModelOutcome[] };

@@ -4,19 +4,28 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { DamagedError, sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
+import { finalCell } from '../../experiments/analysis/headline.ts';
 import { OWN_PAIRS } from '../../experiments/config/environments.ts';
+import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { asRecorded, withDefaults } from '../../experiments/config/spec.ts';
+import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import type { KeptParents } from '../../experiments/kinds/run/fork.ts';
 import { type ArtifactStore, pairSetId } from '../../experiments/records/artifacts.ts';
 import type { Checkpoint, CheckpointStore } from '../../experiments/records/checkpoint.ts';
-import type { RunRecord } from '../../experiments/records/events.ts';
+import type { RunRecord, TableRow } from '../../experiments/records/events.ts';
 import { fromResult, fromRows } from '../../experiments/records/layout-1.ts';
 import { type StepStore, stepsIn } from '../../experiments/records/steps.ts';
 import { deleteRecords, loadRecord, saveRecord, type Warn } from '../../storage/kept-record.ts';
 import type { Stores } from '../../storage/kv.ts';
 import { sha256 } from '../../storage/sources.ts';
-import type { Annotation, ExperimentRecord, ExperimentSummary, StoredExperiment } from '../protocol/experiments.ts';
+import type {
+  Annotation,
+  ExperimentRecord,
+  ExperimentSummary,
+  ModelOutcome,
+  StoredExperiment,
+} from '../protocol/experiments.ts';
 import type { ExperimentParts, ReadParts } from './archive.ts';
 import { BasisStore, type BasisTarget } from './bases.ts';
 import { KeptRollouts } from './kept-rollouts.ts';
@@ -278,6 +287,23 @@ export class Records {
 const inCurrentLayout = (record: StoredExperiment): StoredExperiment =>
   record.result ? { ...record, result: fromResult(record.result) } : record;
 
-export function summaryOf({ result: _, ...summary }: StoredExperiment): ExperimentSummary {
-  return summary;
+export function summaryOf({ result, ...summary }: StoredExperiment): ExperimentSummary {
+  return result === null ? summary : { ...summary, outcomes: outcomesOf(result.table, environmentOf(summary.spec)) };
+}
+
+/** Of the models that a table's main rows are of: the deployed one where an arm has it. */
+function outcomesOf(table: readonly TableRow[], environment: string): ModelOutcome[] {
+  const metrics = headlinesOf(environment);
+  return table
+    .filter(({ model }) => model === 'total' || model === 'deployed')
+    .map((row) => ({
+      arm: row.arm,
+      model: row.model,
+      values: Object.fromEntries(
+        metrics.flatMap(({ id }) => {
+          const cell = finalCell(row, id);
+          return cell ? [[id, cell.mean] as const] : [];
+        }),
+      ),
+    }));
 }

@@ -17,6 +17,8 @@ export interface CompareChoice {
   beta: number;
 }
 
+export const NO_COMPARISON: CompareChoice = { picked: [], reference: null, by: '', beta: SMOOTHING };
+
 /** The experiment that a group is of. */
 export const experimentOfGroup = (id: string): string => id.slice(0, Math.max(0, id.indexOf('/')));
 

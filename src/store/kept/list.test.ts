@@ -25,11 +25,13 @@ function summary(id: string, createdAt: number, more: Partial<ExperimentSummary>
   } as ExperimentSummary;
 }
 
+const outcomes = (hack: number, solve: number) => [{ arm: 'erase', model: 'total', values: { hack, solve } }];
+
 const erase = parseExperimentSpec({ preset: 'demo', arms: ['erase'], seeds: [7, 8], overrides: { lr: 0.02, k: 3 } });
 const kept = [
-  summary('a', 1, { name: 'zeta', tags: ['paper'], approxBytes: 10, updatedAt: 99 }),
-  summary('b', 2, { status: 'stopped', note: 'too hot' }),
-  summary('c', 3, { spec: erase, tags: ['paper', 'old'], approxBytes: 90 }),
+  summary('a', 1, { name: 'zeta', tags: ['paper'], approxBytes: 10, updatedAt: 99, outcomes: outcomes(0.1, 0.4) }),
+  summary('b', 2, { status: 'stopped', note: 'too hot', stepsTotal: 9 }),
+  summary('c', 3, { spec: erase, tags: ['paper', 'old'], approxBytes: 90, outcomes: outcomes(0.5, 0.6) }),
 ];
 const ids = (filter: Partial<KeptFilter>) =>
   listKept({ run: kept, probe: [] }, { ...NO_FILTER, ...filter })
@@ -51,6 +53,10 @@ describe('kept list', () => {
     expect(ids({ order: 'changed' })).toBe('acb');
     expect(ids({ order: 'name' })).toBe('cba');
     expect(ids({ order: 'size' })).toBe('cab');
+    // What was not measured is last, whichever way a figure is good.
+    expect(ids({ order: 'hack' })).toBe('acb');
+    expect(ids({ order: 'solve' })).toBe('cab');
+    expect(ids({ order: 'steps' })).toBe('bca');
     expect(kept.map((entry) => nameOf({ kind: 'run', entry }))).toEqual(['zeta', 'smoke', 'demo']);
   });
 

@@ -1,4 +1,5 @@
 // The list of kept entries of every kind: searched, filtered, sorted. Pure; the page holds the choice.
+import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
 import type { SummaryOf } from '../../lab/protocol/kept.ts';
 import { KEPT_ON_PAGE } from '../kinds/kinds.ts';
@@ -9,7 +10,7 @@ interface EntryOf<K extends KindId> {
   entry: SummaryOf<K>;
 }
 /** A kept entry and its kind. */
-type KeptEntry = { [K in KindId]: EntryOf<K> }[KindId];
+export type KeptEntry = { [K in KindId]: EntryOf<K> }[KindId];
 
 export const ORDERS = {
   newest: 'Newest first',
@@ -17,6 +18,10 @@ export const ORDERS = {
   changed: 'Last changed',
   name: 'Name',
   size: 'Largest first',
+  question: 'Question',
+  hack: 'Least hack first',
+  solve: 'Most solved first',
+  steps: 'Most steps first',
 } as const;
 export type Order = keyof typeof ORDERS;
 
@@ -88,6 +93,17 @@ const statusOf = <K extends KindId>({ kind, entry }: EntryOf<K>): string => KEPT
 const changedAt = <K extends KindId>({ kind, entry }: EntryOf<K>): number => KEPT_ON_PAGE[kind].changedAt(entry);
 const sizeOf = <K extends KindId>({ kind, entry }: EntryOf<K>): number => KEPT_ON_PAGE[kind].size(entry);
 
+/** The environment, by which the question is known. */
+export const questionOf = ({ kind, entry }: KeptEntry): string =>
+  kind === 'run' ? environmentOf(entry.spec) : 'probe';
+const stepsOf = ({ kind, entry }: KeptEntry): number => (kind === 'run' ? entry.stepsTotal : entry.total);
+/** The entry's values of one metric, one for each model; none where nothing was measured. */
+const valuesOf = ({ kind, entry }: KeptEntry, metric: string): number[] =>
+  kind === 'run' ? (entry.outcomes ?? []).flatMap(({ values }) => values[metric] ?? []) : [];
+/** What was not measured is last in either order. */
+const least = (one: KeptEntry, metric: string) => Math.min(Number.MAX_VALUE, ...valuesOf(one, metric));
+const most = (one: KeptEntry, metric: string) => Math.max(-1, ...valuesOf(one, metric));
+
 type Comparison = (a: KeptEntry, b: KeptEntry) => number;
 const newest: Comparison = (a, b) => b.entry.createdAt - a.entry.createdAt;
 const comparison: Record<Order, Comparison> = {
@@ -96,4 +112,8 @@ const comparison: Record<Order, Comparison> = {
   changed: (a, b) => changedAt(b) - changedAt(a),
   name: (a, b) => nameOf(a).localeCompare(nameOf(b)) || newest(a, b),
   size: (a, b) => sizeOf(b) - sizeOf(a) || newest(a, b),
+  question: (a, b) => questionOf(a).localeCompare(questionOf(b)) || newest(a, b),
+  hack: (a, b) => least(a, 'hack') - least(b, 'hack') || newest(a, b),
+  solve: (a, b) => most(b, 'solve') - most(a, 'solve') || newest(a, b),
+  steps: (a, b) => stepsOf(b) - stepsOf(a) || newest(a, b),
 };

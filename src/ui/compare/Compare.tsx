@@ -1,5 +1,5 @@
-// Compares kept runs: the user picks arms of any experiments, and one of them as the reference. Comparisons that METHOD forbids are
-// refused with the reason; the others are overlaid in charts, each with a table paired by seed.
+// Compares kept runs: the user picks arms of any experiments, and one of them as the reference. All of its environment are overlaid in
+// charts, with a warning where METHOD forbids a comparison; what it allows has a table paired by seed, the rest the reason.
 import { useEffect, useMemo, useState } from 'react';
 import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/analysis/compare-runs.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
@@ -170,12 +170,13 @@ function Outcome({ base, others, choice: { by, beta }, onChange }: OutcomeProps)
     () => others.map((other) => ({ other, comparison: compareGroups(base, other) })),
     [base, others],
   );
-  // Groups whose comparison is refused are not drawn in a chart either.
-  const drawn = [base, ...pairs.flatMap(({ other, comparison }) => (comparison.allowed ? [other] : []))];
+  // Whatever has begun in the reference's environment is drawn; only what is comparable gets a table, and the rest a warning.
+  const environment = base.runs[0]?.spec.environment ?? '';
+  const drawn = [base, ...others.filter(({ runs }) => runs[0]?.spec.environment === environment)];
+  const warned = pairs.filter(({ other, comparison }) => !comparison.allowed && drawn.includes(other));
   const settings = differingSettings(drawn);
   const colouring = settings.find((name) => name === by) ?? null;
   const coloured = colouring && looksBy(drawn, colouring);
-  const environment = base.runs[0]?.spec.environment ?? '';
   const steps = Math.max(1, ...drawn.flatMap(({ runs }) => runs.map(({ spec }) => spec.steps)));
   const build = (look: ChartLook) =>
     chartSet([], beta, 'step', steps, { ...look, pinned: pinnedLines(drawn, [], coloured?.looks) });
@@ -185,8 +186,15 @@ function Outcome({ base, others, choice: { by, beta }, onChange }: OutcomeProps)
         <Section
           id="compare-charts"
           title="Overlaid"
-          lead="The reference and what can be compared with it, each the mean over its seeds."
+          lead="The reference and the picked arms of its environment, each the mean over its seeds."
         >
+          {warned.length > 0 ? (
+            <p className="callout slim" data-testid="overlay-warning">
+              <b>Drawn, not comparable:</b> {warned.map(({ other }) => other.label).join('; ')}.{' '}
+              {settings.length > 0 ? `Settings differ: ${settings.map(labelOf).join(', ')}.` : ''} The reasons are
+              below.
+            </p>
+          ) : null}
           <div className="chart-choices">
             <Smoothing value={beta} onChange={(value) => onChange({ beta: value })} />
             {settings.length > 0 ? (

@@ -1,11 +1,20 @@
-// The list of all records kept in this browser: searched by words, tags and status; opened, resumed, named, exported, deleted.
+// The table of all records kept in this browser: sorted by a head, searched by words, tags and status; several are compared, exported or
+// deleted at once.
 
-import { type ComponentType, useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
-import { KIND_IDS, type KindId } from '../../experiments/records/kind.ts';
-import type { SummaryOf } from '../../lab/protocol/kept.ts';
+import { KIND_IDS } from '../../experiments/records/kind.ts';
 import { bytesText } from '../../lib/numbers.ts';
-import { filterAsked, filterParams, listKept, NO_FILTER, ORDERS, tagsOf } from '../../store/kept/list.ts';
+import {
+  filterAsked,
+  filterParams,
+  type KeptEntry,
+  listKept,
+  NO_FILTER,
+  ORDERS,
+  type Order,
+  tagsOf,
+} from '../../store/kept/list.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { dropFiles } from '../models/drop.ts';
 import { useAddressChoice } from '../parts/address-choice.ts';
@@ -14,8 +23,11 @@ import { choicesOf, optionsOf, plainOptions } from '../parts/Choice.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
+import { KEPT_COLUMNS, type KeptColumn } from './kept-columns.ts';
 import { ProbeRow } from './kinds/ProbeRow.tsx';
 import { RunRow } from './kinds/RunRow.tsx';
+import { Selected } from './Selected.tsx';
 
 const ALL = ['', 'all'] as const;
 const STATUSES = ['done', 'running', 'waiting', 'stopped', 'failed'] as const;
@@ -90,11 +102,11 @@ export default function Kept() {
               ) : null}
             </p>
           ) : (
-            <ul className="kept" aria-label="Kept experiments">
-              {shown.map((one) => (
-                <KeptItem key={`${one.kind}:${one.entry.id}`} {...one} />
-              ))}
-            </ul>
+            <KeptTable
+              shown={shown}
+              order={filter.order}
+              onOrder={(order) => change((before) => ({ ...before, order }))}
+            />
           )}
         </>
       )}
@@ -102,14 +114,87 @@ export default function Kept() {
   );
 }
 
-type Row<K extends KindId> = ComponentType<{ entry: SummaryOf<K> }>;
+const keyOf = ({ kind, entry }: KeptEntry) => `${kind}:${entry.id}`;
 
-/** Row component of each record type in this list. */
-const ROWS: { readonly [K in KindId]: Row<K> } = { run: RunRow, probe: ProbeRow };
+interface KeptTableProps {
+  shown: readonly KeptEntry[];
+  order: Order;
+  onOrder: (order: Order) => void;
+}
 
-function KeptItem<K extends KindId>({ kind, entry }: { kind: K; entry: SummaryOf<K> }) {
-  const Own: Row<K> = ROWS[kind];
-  return <Own entry={entry} />;
+function KeptTable({ shown, order, onOrder }: KeptTableProps) {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+  // Records that were deleted or filtered out are no longer selected.
+  const chosen = shown.filter((one) => keys.has(keyOf(one)));
+  const isAll = chosen.length === shown.length;
+  const toggle = (one: KeptEntry) => {
+    const next = new Set(keys);
+    if (!next.delete(keyOf(one))) next.add(keyOf(one));
+    setKeys(next);
+  };
+  return (
+    <>
+      {chosen.length > 0 ? <Selected chosen={chosen} onDone={() => setKeys(new Set())} /> : null}
+      <TableBox label="Kept experiments">
+        <table className="result kept-table" aria-label="Kept experiments">
+          <thead>
+            <tr>
+              <th scope="col" className="kept-check">
+                <input
+                  type="checkbox"
+                  aria-label="Select all"
+                  checked={isAll}
+                  onChange={() => setKeys(new Set(isAll ? [] : shown.map(keyOf)))}
+                />
+              </th>
+              {KEPT_COLUMNS.map((column) => (
+                <Head key={column.head} column={column} order={order} onOrder={onOrder} />
+              ))}
+            </tr>
+          </thead>
+          {shown.map((one) => {
+            const common = { isChosen: keys.has(keyOf(one)), onChoose: () => toggle(one) };
+            return one.kind === 'run' ? (
+              <RunRow key={keyOf(one)} entry={one.entry} {...common} />
+            ) : (
+              <ProbeRow key={keyOf(one)} entry={one.entry} {...common} />
+            );
+          })}
+        </table>
+      </TableBox>
+    </>
+  );
+}
+
+interface HeadProps {
+  column: KeptColumn;
+  order: Order;
+  onOrder: (order: Order) => void;
+}
+
+function Head({ column: { head, order: own, reversed }, order, onOrder }: HeadProps) {
+  if (own === null) return <th scope="col">{head}</th>;
+  const isOwn = order === own || order === reversed;
+  return (
+    <th
+      scope="col"
+      aria-sort={
+        isOwn
+          ? order === 'name' || order === 'question' || order === 'hack' || order === 'oldest'
+            ? 'ascending'
+            : 'descending'
+          : undefined
+      }
+    >
+      <button
+        type="button"
+        title={ORDERS[order === own && reversed ? reversed : own]}
+        onClick={() => onOrder(order === own && reversed ? reversed : own)}
+      >
+        {head}
+      </button>
+    </th>
+  );
 }
 
 const Deleted = lazyPart(() => import('./Deleted.tsx'));

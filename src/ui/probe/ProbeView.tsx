@@ -143,11 +143,11 @@ function KeptProbes() {
           </p>
         </Empty>
       ) : (
-        <ul className="kept" aria-label="Kept probes">
+        <table className="result kept-table" aria-label="Kept probes">
           {kept.map((record) => (
             <ProbeRow key={record.id} entry={record} />
           ))}
-        </ul>
+        </table>
       )}
     </Section>
   );

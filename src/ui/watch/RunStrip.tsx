@@ -42,7 +42,7 @@ function Facts() {
     progress?.memory ? { name: 'memory', value: bytesText(progress.memory.allocated) } : null,
   ].flatMap((fact) => fact ?? []);
   return (
-    <dl className="facts">
+    <dl className="facts run-facts">
       {facts.map(({ name, value }) => (
         <Fact key={name} name={name} value={value} />
       ))}

@@ -1,6 +1,5 @@
 // Row of one kept probe: its settings, its checks' results, and its buttons. The probe's chunk is loaded when a button needs it.
 import { useState } from 'react';
-import type { ProbeRecord } from '../../../lab/protocol/probe.ts';
 import { moment } from '../../../lib/numbers.ts';
 import { KEPT_ON_PAGE } from '../../../store/kinds/kinds.ts';
 import { outcomesOf, probeDescription, probeName } from '../../../store/kinds/probe/name.ts';
@@ -9,9 +8,11 @@ import { Button } from '../../parts/Button.tsx';
 import { openView } from '../../parts/view.ts';
 import { KIND_ROUTES } from '../../parts/views.ts';
 import { DeleteButton, ExportButton, KeptLinkButton, NotesButton, ResumeButton } from './KeptButtons.tsx';
+import { KeptLine } from './KeptLine.tsx';
+import type { KeptRowProps } from './kept-row.ts';
 import { NotesForm } from './NotesForm.tsx';
 
-export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {
+export function ProbeRow({ entry: record, isChosen, onChoose }: KeptRowProps<'probe'>) {
   const lab = useLabActions();
   const busy = useLab((state) => state.busy || state.probing);
   const ready = useLab((state) => state.connection.status === 'ready');
@@ -30,52 +31,61 @@ export function ProbeRow({ entry: record }: { entry: ProbeRecord }) {
   }
 
   return (
-    <li className="kept-row">
-      <div className="kept-main">
-        <p className="kept-name">
-          <b>{title}</b> <span className="tag accent">probe</span>
-          {working ? (
-            <span className="tag accent">running</span>
-          ) : (
-            <>
-              {report ? null : <span className="tag warn">stopped</span>}
-              {training ? <span className="tag warn">{training.check} stopped</span> : null}
-            </>
-          )}
-          {file ? <span className="tag">from a file</span> : null}
-          {tags.map((tag) => (
-            <span key={tag} className="tag own">
-              {tag}
-            </span>
-          ))}
-        </p>
-        {record.name ? <p className="muted">{probeDescription(record)}</p> : null}
-        <p className="muted num">
-          {moment(createdAt)} · {report ? outcomesOf(record) : working ? `${total} steps` : `${done} of ${total} steps`}
-          {device ? ` · ${device}` : ''}
-        </p>
-        {note ? <p className="kept-note">{note}</p> : null}
-      </div>
-      <div className="kept-tools">
-        {report ? <Button icon="open" label="Show" onClick={() => void show()} aria-label={`Show ${name}`} /> : null}
-        {KEPT_ON_PAGE.probe.canResume(record) && !working ? (
-          <ResumeButton {...{ kind: 'probe', entry: record, name }} disabled={!ready || busy} />
-        ) : null}
-        <NotesButton name={name} open={writing} onClick={() => setWriting(!writing)} />
-        <KeptLinkButton kind="probe" entry={record} name={name} />
-        <ExportButton
-          {...{ kind: 'probe', entry: record, name }}
-          disabled={!report}
-          title={report ? 'Export as a zip' : 'Resume it first'}
-        />
-        <DeleteButton
-          {...{ kind: 'probe', entry: record, name }}
-          disabled={busy && unfinished}
-          title="Delete"
-          before={async () => (await opened()).forget(record)}
-        />
-      </div>
-      {writing ? <NotesForm kind="probe" entry={record} onDone={() => setWriting(false)} /> : null}
-    </li>
+    <KeptLine
+      name={name}
+      isChosen={isChosen}
+      onChoose={onChoose}
+      createdAt={createdAt}
+      facts={device}
+      title={
+        <>
+          <p className="kept-name">
+            <b>{title}</b> <span className="tag accent">probe</span>
+            {working ? (
+              <span className="tag accent">running</span>
+            ) : (
+              <>
+                {report ? null : <span className="tag warn">stopped</span>}
+                {training ? <span className="tag warn">{training.check} stopped</span> : null}
+              </>
+            )}
+            {file ? <span className="tag">from a file</span> : null}
+            {tags.map((tag) => (
+              <span key={tag} className="tag own">
+                {tag}
+              </span>
+            ))}
+          </p>
+          {record.name ? <p className="muted">{probeDescription(record)}</p> : null}
+          {report ? <p className="muted">{outcomesOf(record)}</p> : null}
+          {note ? <p className="kept-note">{note}</p> : null}
+        </>
+      }
+      question="test of a basis"
+      seeds={record.ask ? `seed ${record.ask.seed}` : null}
+      steps={report ? total : working ? `${total} steps` : `${done} of ${total}`}
+      tools={
+        <>
+          {report ? <Button icon="open" label="Show" onClick={() => void show()} aria-label={`Show ${name}`} /> : null}
+          {KEPT_ON_PAGE.probe.canResume(record) && !working ? (
+            <ResumeButton {...{ kind: 'probe', entry: record, name }} disabled={!ready || busy} />
+          ) : null}
+          <NotesButton name={name} open={writing} onClick={() => setWriting(!writing)} />
+          <KeptLinkButton kind="probe" entry={record} name={name} />
+          <ExportButton
+            {...{ kind: 'probe', entry: record, name }}
+            disabled={!report}
+            title={report ? 'Export as a zip' : 'Resume it first'}
+          />
+          <DeleteButton
+            {...{ kind: 'probe', entry: record, name }}
+            disabled={busy && unfinished}
+            title="Delete"
+            before={async () => (await opened()).forget(record)}
+          />
+        </>
+      }
+      panel={writing ? <NotesForm kind="probe" entry={record} onDone={() => setWriting(false)} /> : null}
+    />
   );
 }

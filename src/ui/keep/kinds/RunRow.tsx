@@ -1,8 +1,12 @@
-// Row of one kept experiment: its settings, its progress, and its buttons.
+// Line of one kept experiment: its settings, its outcome, and its buttons.
 import { useState } from 'react';
+import { nameOf } from '../../../experiments/analysis/names.ts';
 import { ARMS } from '../../../experiments/config/arms.ts';
+import { baseOf, environmentOf } from '../../../experiments/config/preset-in.ts';
+import { findEnvironment } from '../../../experiments/environments/registry.ts';
+import type { BasisReport } from '../../../lab/protocol/bases.ts';
 import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
-import { bytesText, moment } from '../../../lib/numbers.ts';
+import { bytesText, moment, percent } from '../../../lib/numbers.ts';
 import { oncePer } from '../../../lib/once-per.ts';
 import { KEPT_ON_PAGE, runName } from '../../../store/kinds/kinds.ts';
 import { distinctNames } from '../../../store/kinds/run/titles.ts';
@@ -16,6 +20,8 @@ import { lazyPart } from '../../parts/lazy-part.tsx';
 import { goSoon } from '../../parts/PlaceLink.tsx';
 import { openAddress, viewAddress } from '../../parts/view.ts';
 import { DeleteButton, ExportButton, KeptLinkButton, NotesButton, ResumeButton } from './KeptButtons.tsx';
+import { KeptLine } from './KeptLine.tsx';
+import type { KeptRowProps } from './kept-row.ts';
 import { NotesForm } from './NotesForm.tsx';
 import { WhatChanged } from './WhatChanged.tsx';
 
@@ -24,16 +30,26 @@ const AsCode = lazyPart(() => import('./AsCode.tsx'));
 /** The list is replaced, never changed. */
 const namesOf = oncePer(distinctNames);
 
+/** What the projecting arms project along; empty where none does. */
+function basisOf({ spec }: ExperimentSummary, bases: readonly BasisReport[]): string {
+  if (!spec.arms.some((arm) => ARMS[arm] && ARMS[arm].projection !== 'none')) return '–';
+  const { basisSource, basisFile, pairSet } = { ...baseOf(spec).settings, ...spec.overrides };
+  if (basisSource !== 'file') return basisSource === 'pairs' ? `pairs: ${pairSet}` : basisSource;
+  return bases.find(({ id }) => id === basisFile)?.name ?? `${basisFile.slice(0, 8)}…`;
+}
+
 const armNames = (summary: ExperimentSummary) => summary.spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(', ');
 
-export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
+export function RunRow({ entry: summary, isChosen, onChoose }: KeptRowProps<'run'>) {
   const lab = useLabActions();
   const shown = useLab((state) => shownView(state)?.id === summary.id);
   const running = useLab((state) => state.busy && state.live?.id === summary.id);
   const paused = useLab((state) => state.progress?.paused === true && state.progress.experimentId === summary.id);
   const busy = useLab((state) => state.busy);
   const [panel, setPanel] = useState<'words' | 'changes' | 'code' | null>(null);
-  const { spec, status, createdAt, stepsDone, stepsTotal, device, approxBytes, tags = [], note } = summary;
+  const { spec, status, createdAt, stepsDone, stepsTotal, device, approxBytes, tags = [], note, outcomes } = summary;
+  const environment = environmentOf(spec);
+  const basis = useLab((state) => basisOf(summary, state.bases));
   const place = useLab((state) => placeInQueue(state, summary.id));
   // A closed tab's experiments count as stopped, so one that runs or waits, but not in this tab, belongs to another tab.
   const elsewhere = !running && place === null && (status === 'running' || status === 'waiting');
@@ -50,83 +66,120 @@ export function RunRow({ entry: summary }: { entry: ExperimentSummary }) {
     return summary.interrupted ? 'interrupted' : status;
   }
 
+  const panelOf = {
+    words: () => <NotesForm kind="run" entry={summary} onDone={() => setPanel(null)} />,
+    code: () => <AsCode summary={summary} />,
+    changes: () => <WhatChanged summary={summary} />,
+  };
+  const figures = (metric: string) => <Figures outcomes={outcomes} metric={metric} arms={spec.arms} />;
   return (
-    <li className={shown ? 'kept-row shown' : 'kept-row'}>
-      <div className="kept-main">
-        <p className="kept-name">
-          <b>{title}</b> <span className={`tag ${tone(label)}`}>{label}</span>
-          {tags.map((tag) => (
-            <span key={tag} className="tag own">
-              {tag}
-            </span>
-          ))}
-        </p>
-        <p className="muted">
-          {runName(summary) === spec.preset ? '' : `${spec.preset}: `}
-          {armNames(summary)}; {spec.seeds.length === 1 ? 'seed' : 'seeds'} {spec.seeds.join(', ')}
-          {spec.fork ? `; fork of ${ARMS[spec.fork.arm].label} at step ${spec.fork.step}` : ''}
-        </p>
-        <p className="muted num">
-          {moment(createdAt)} · {stepsDone} of {stepsTotal} steps · {device}
-          {approxBytes ? ` · about ${bytesText(approxBytes)}` : ''}
-        </p>
-        {note ? <p className="kept-note">{note}</p> : null}
-        {summary.error ? (
-          <p className="error">
-            {summary.error.message} {summary.error.remedy}
+    <KeptLine
+      name={name}
+      isShown={shown}
+      isChosen={isChosen}
+      onChoose={onChoose}
+      createdAt={createdAt}
+      facts={`${device}${approxBytes ? `, about ${bytesText(approxBytes)}` : ''}`}
+      title={
+        <>
+          <p className="kept-name">
+            <b>{title}</b> <span className={`tag ${tone(label)}`}>{label}</span>
+            {tags.map((tag) => (
+              <span key={tag} className="tag own">
+                {tag}
+              </span>
+            ))}
           </p>
-        ) : null}
-      </div>
-      <div className="kept-tools">
-        <Button
-          icon="open"
-          label="Open"
-          onClick={() => {
-            openAddress(withRecord(viewAddress('lab'), summary.id));
-            goSoon('watch');
-          }}
-          aria-label={`Open ${name}`}
-        />
-        {KEPT_ON_PAGE.run.canResume(summary) ? (
-          <ResumeButton
-            {...{ kind: 'run', entry: summary, name }}
-            title={busy ? 'Waits in the queue until the running experiment ends' : undefined}
+          <p className="muted">
+            {runName(summary) === spec.preset ? '' : `${spec.preset}: `}
+            {armNames(summary)}
+            {spec.fork ? `; fork of ${ARMS[spec.fork.arm].label} at step ${spec.fork.step}` : ''}
+          </p>
+          {note ? <p className="kept-note">{note}</p> : null}
+          {summary.error ? (
+            <p className="error">
+              {summary.error.message} {summary.error.remedy}
+            </p>
+          ) : null}
+        </>
+      }
+      question={<span title={findEnvironment(environment)?.card.question}>{environment}</span>}
+      basis={basis}
+      seeds={`${spec.seeds.length === 1 ? 'seed' : 'seeds'} ${spec.seeds.join(', ')}`}
+      hack={figures('hack')}
+      solve={figures('solve')}
+      steps={status === 'done' ? stepsTotal : `${stepsDone} of ${stepsTotal}`}
+      tools={
+        <>
+          <Button
+            icon="open"
+            label="Open"
+            onClick={() => {
+              openAddress(withRecord(viewAddress('lab'), summary.id));
+              goSoon('watch');
+            }}
+            aria-label={`Open ${name}`}
           />
-        ) : null}
-        <PinButton id={summary.id} name={name} done={status === 'done'} />
-        <NotesButton name={name} open={panel === 'words'} onClick={() => toggle('words')} />
-        <Button
-          label="What changed"
-          aria-expanded={panel === 'changes'}
-          onClick={() => toggle('changes')}
-          aria-label={`What changed in ${name}`}
-        />
-        <Button
-          label="As code"
-          aria-expanded={panel === 'code'}
-          onClick={() => toggle('code')}
-          aria-label={`As code: ${name}`}
-          title="The command that trains it again, and Python that reads its export"
-        />
-        <KeptLinkButton kind="run" entry={summary} name={name} />
-        {queued ? (
-          <Button label="Remove" onClick={() => void lab.cancelWaiting(summary.id)} aria-label={`Remove ${name}`} />
-        ) : null}
-        <ExportButton
-          {...{ kind: 'run', entry: summary, name }}
-          disabled={running || elsewhere}
-          title={running ? 'Stop it first' : 'Export as a zip'}
-        />
-        <DeleteButton
-          {...{ kind: 'run', entry: summary, name }}
-          disabled={running || elsewhere || queued !== null}
-          title={running ? 'Stop it first' : queued ? 'Take it out of the queue first' : 'Delete'}
-        />
-      </div>
-      {panel === 'words' ? <NotesForm kind="run" entry={summary} onDone={() => setPanel(null)} /> : null}
-      {panel === 'code' ? <AsCode summary={summary} /> : null}
-      {panel === 'changes' ? <WhatChanged summary={summary} /> : null}
-    </li>
+          {KEPT_ON_PAGE.run.canResume(summary) ? (
+            <ResumeButton
+              {...{ kind: 'run', entry: summary, name }}
+              title={busy ? 'Waits in the queue until the running experiment ends' : undefined}
+            />
+          ) : null}
+          <PinButton id={summary.id} name={name} done={status === 'done'} />
+          <NotesButton name={name} open={panel === 'words'} onClick={() => toggle('words')} />
+          <Button
+            label="What changed"
+            aria-expanded={panel === 'changes'}
+            onClick={() => toggle('changes')}
+            aria-label={`What changed in ${name}`}
+          />
+          <Button
+            label="As code"
+            aria-expanded={panel === 'code'}
+            onClick={() => toggle('code')}
+            aria-label={`As code: ${name}`}
+            title="The command that trains it again, and Python that reads its export"
+          />
+          <KeptLinkButton kind="run" entry={summary} name={name} />
+          {queued ? (
+            <Button label="Remove" onClick={() => void lab.cancelWaiting(summary.id)} aria-label={`Remove ${name}`} />
+          ) : null}
+          <ExportButton
+            {...{ kind: 'run', entry: summary, name }}
+            disabled={running || elsewhere}
+            title={running ? 'Stop it first' : 'Export as a zip'}
+          />
+          <DeleteButton
+            {...{ kind: 'run', entry: summary, name }}
+            disabled={running || elsewhere || queued !== null}
+            title={running ? 'Stop it first' : queued ? 'Take it out of the queue first' : 'Delete'}
+          />
+        </>
+      }
+      panel={panel === null ? null : panelOf[panel]()}
+    />
+  );
+}
+
+/** A metric of each arm's model, in the order of the table. */
+function Figures({
+  outcomes = [],
+  metric,
+  arms,
+}: {
+  outcomes: ExperimentSummary['outcomes'];
+  metric: string;
+  arms: readonly string[];
+}) {
+  const shown = outcomes.flatMap(({ arm, model, values }) =>
+    metric in values ? [{ name: nameOf(arm, model, arms), text: percent(values[metric], 0) }] : [],
+  );
+  if (shown.length === 0) return <span className="muted">–</span>;
+  return (
+    <span title={shown.map(({ name, text }) => `${name} ${text}`).join(', ')}>
+      {shown.map(({ text }) => text).join(' · ')}
+    </span>
   );
 }
 
