@@ -49,17 +49,14 @@ describe.skipIf(!existsSync(ROOT)).each(FIXTURES)('oracle %s', (name) => {
         1e-5,
       );
     }
-    // Decoding does not hand on the states of linear layers yet.
-    if (!config.layerTypes) {
-      const [greedy] = await engine.generate({
-        prompts: [inputs.greedy_prompt],
-        sequences: [{ prompt: 0, key: [0, 0] }],
-        maxNew: inputs.greedy_new_tokens,
-        temperature: 0,
-        endTokens: [],
-      });
-      expect(greedy.tokens).toEqual(Array.from(expected.get('greedy.ids')!.data));
-    }
+    const [greedy] = await engine.generate({
+      prompts: [inputs.greedy_prompt],
+      sequences: [{ prompt: 0, key: [0, 0] }],
+      maxNew: inputs.greedy_new_tokens,
+      temperature: 0,
+      endTokens: [],
+    });
+    expect(greedy.tokens).toEqual(Array.from(expected.get('greedy.ids')!.data));
 
     const pairs = inputs.pairs as { prompt: number[]; hack: number[]; clean: number[] }[];
     const sequences = pairs.flatMap(({ prompt, hack, clean }, i) => [
