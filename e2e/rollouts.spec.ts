@@ -99,7 +99,7 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
   await expect(rollouts.getByText('It is read here and not kept')).toBeVisible();
   await expect(rollouts.locator('.filters-count')).toHaveText(/^(\d+) of \1 rollouts/);
   await expect(rollouts.getByText('Labelled: 2 hack, 2 clean')).toBeVisible();
-  await rollouts.getByLabel('Label', { exact: true }).selectOption('hack');
+  await rollouts.getByRole('combobox', { name: /^Label/ }).selectOption('hack');
   await expect(rollouts.locator('.filters-count')).toHaveText(/^2 of /);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);

@@ -157,6 +157,25 @@ describe('a run as a log', () => {
     }
   });
 
+  it('is read again as the run’s rollouts', async () => {
+    const [{ file, samples }] = await write('again');
+    const read = (...more: string[]) =>
+      callCommand(tables, [at('again', file), '--format', 'inspect', '--out', at('read'), ...more]);
+    const { text } = await read('--json');
+    expect(JSON.parse(text).log).toMatchObject({ samples, hasSteps: true, steps: [1, 2] });
+    const lines = (await readFile(at('read', 'rollouts.jsonl'), 'utf8')).trim().split('\n');
+    const rows = lines.map((line) => JSON.parse(line) as RolloutRecord);
+    const kept = (await readFile(at('run', 'route-41.rollouts', '00001.jsonl'), 'utf8')).trim().split('\n');
+    const first = JSON.parse(kept[0]) as RolloutRecord;
+    const same = rows.find(
+      ({ step, promptIndex, turns }) =>
+        step === 1 && promptIndex === first.promptIndex && turns[0].completion === first.turns[0].completion,
+    );
+    expect(same).toMatchObject({ taskId: first.taskId, reward: first.reward, advantage: first.advantage });
+    expect(same?.turns[0].prompt).toBe(first.turns[0].prompt);
+    await expect(read('--step', '1')).rejects.toThrow('--step: of a folder of `run --out` alone');
+  });
+
   it('may have some of the steps, as a log of its own', async () => {
     const all = (await write('all'))[0];
     const [one] = await write('second', '--step', '2');

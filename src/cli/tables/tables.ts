@@ -15,6 +15,7 @@ import { stepsCsv, stepsParquet, type TableRun } from '../files/steps.ts';
 import { collectRuns, tableRuns } from '../sweep/collect.ts';
 import { SweepFolder } from '../sweep/folder.ts';
 import { writeInspectLogs } from './inspect.ts';
+import { writeLogRollouts } from './opened-log.ts';
 import { EVENTS_FILE, tensorboardOf } from './tensorboard.ts';
 import { writeTraces } from './verifiers.ts';
 
@@ -43,7 +44,7 @@ const usage = {
   },
   notes: [
     'RESULT is a file that `run --json` wrote, or a sweep’s folder. examples/load-runs.py reads the tables with pandas; `tensorboard --logdir DIR/tensorboard` shows the events.',
-    'With --format inspect and verifiers, RESULT is a folder of `run --out`; `inspect view --log-dir DIR` shows the logs. The same run gives the same bytes.',
+    'With --format inspect and verifiers, RESULT is a folder of `run --out`; `inspect view --log-dir DIR` shows the logs. The same run gives the same bytes. With inspect, RESULT may be a log itself (.eval, .json): its samples are written as rollouts.jsonl.',
   ].join('\n'),
 } as const;
 type Options = Values<typeof usage.flags>;
@@ -97,8 +98,15 @@ async function rolloutLogs(folder: string, flags: Options, context: CommandConte
   if (!isInspect && (file !== null || logprobs))
     throw new SpecError('--file and --logprobs: of --format inspect alone.', 'Leave them out.');
   const found = await stat(folder).catch(() => null);
+  if (found?.isFile() && isInspect) {
+    checkFlags({ ...flags, json: false }, 'a folder of `run --out`');
+    const written = await writeLogRollouts(folder, to);
+    for (const note of written.log.notes) context.progress.note(note);
+    context.out(flags.json ? JSON.stringify(written) : `${written.file}: ${written.log.samples} samples`);
+    return EXIT.ok;
+  }
   if (!found?.isDirectory())
-    throw new SpecError(`${folder}: there is no such folder.`, 'Name a folder of `run --out`.');
+    throw new SpecError(`${folder}: there is no such file or folder.`, 'Name a folder of `run --out`, or a log.');
   const common = { out: to, step, every, model };
   const { logs } = isInspect
     ? await writeInspectLogs(folder, { ...common, file: file ?? 'eval', logprobs }, context)
@@ -108,13 +116,12 @@ async function rolloutLogs(folder: string, flags: Options, context: CommandConte
   return EXIT.ok;
 }
 
-/** Throws SpecError for flags of the other format. */
-function checkFlags(flags: Options): void {
+/** Throws SpecError for flags that belong to something else. */
+function checkFlags(flags: Options, to = '--format inspect or verifiers'): void {
   const given = (['file', 'step', 'every', 'model'] as const).filter((name) => flags[name] !== null);
   const switches = (['logprobs', 'json'] as const).filter((name) => flags[name]);
   const all = [...given, ...switches].map((name) => `--${name}`);
-  if (all.length > 0)
-    throw new SpecError(`${all.join(', ')}: of --format inspect or verifiers.`, 'Add it, or leave them out.');
+  if (all.length > 0) throw new SpecError(`${all.join(', ')}: of ${to} alone.`, 'Add it, or leave them out.');
 }
 
 export const tables = command(usage, async ({ flags, positional }, context) => {
