@@ -1,6 +1,6 @@
 // A LoRA adapter of PEFT is dropped on the loaded model: it is folded in, the model has another name and sha-256 and answers as the command
 // line does; a second one takes its place, what cannot be applied is refused and changes nothing, and it can be taken out again.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { callCommand } from '../src/cli/testing/call.ts';
 import { linearShape, linearsOf, moduleName } from '../src/engine/weight-names.ts';
 import { CounterRng } from '../src/rng/index.ts';
 import { loadModelFiles } from '../src/storage/model-files.ts';
+import { HubServer, lfs, plain } from '../src/storage/models/testing/hub-server.ts';
 import { writeSafetensors } from '../src/storage/safetensors-write.ts';
 import { diskSource } from '../src/storage/sources.node.ts';
 import { ready, section } from './lab-page.ts';
@@ -114,4 +115,26 @@ test('an adapter that is dropped is folded into the loaded model', async ({ page
   const base = await loadModelFiles(diskSource(OWN));
   await expect(loaded).toContainText(base.sha256);
   await expect(loaded).toContainText('the lab’s own');
+
+  // The same by its id on the Hub: of the repository its two files alone are fetched.
+  const hub = await new HubServer().start();
+  try {
+    const [config, weights] = await Promise.all(
+      ['adapter_config.json', 'adapter_model.safetensors'].map((name) => readFile(join(hacker, name))),
+    );
+    const files = {
+      'adapter_config.json': plain(config.toString('utf8')),
+      'adapter_model.safetensors': lfs(new Uint8Array(weights)),
+    };
+    hub.commit('lab/hacker', { ...files, 'optimizer.bin': lfs(new Uint8Array(1000)) });
+    await page.getByLabel('Repository', { exact: true }).fill('lab/hacker');
+    await page.getByText('Mirror and access token').click();
+    await page.getByLabel('Address of a mirror').fill(hub.endpoint);
+    await page.getByRole('button', { name: 'Fold in as an adapter' }).click();
+    await expect(loaded).toContainText('tiny-coder+lab--hacker');
+    await expect(loaded).toContainText(said.model.sha256);
+    expect(hub.served.has('optimizer.bin')).toBe(false);
+  } finally {
+    await hub.stop();
+  }
 });

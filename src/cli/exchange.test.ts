@@ -127,7 +127,7 @@ it('continues an adapter where the run’s own LoRA has room for it, and exports
 }, 240_000);
 
 it('answers a harness’s request by a served run', async () => {
-  const [[serve, ...argv], [curl, ...request], ...rest] = await recipe("Evaluate a run by a harness's requests");
+  const [[serve, ...argv], [curl, ...request], ...rest] = await recipe('Evaluate a run by requests of a harness');
   expect([serve, curl, rest]).toEqual(['serve', 'curl', []]);
   // A free port in the place of the page's.
   const flags = argv.filter((word) => word !== '--port' && word !== '8000').map(own);
