@@ -182,7 +182,8 @@ test('the first sight is a finished run, plainly marked; a card brings another e
 
   // Addresses of before lead to their tabs.
   for (const [view, own, tab] of [
-    ['probe', 'Findings', 'Probe'],
+    ['probe', 'Library', 'Bases and pairs'],
+    ['problems', 'Library', 'Data'],
     ['bases', 'Library', 'Bases and pairs'],
   ]) {
     await page.goto(`./?view=${view}`);

@@ -153,8 +153,8 @@ test('a phone shows the name of the view that is open', async ({ page }) => {
   await withoutWorker(page);
   await page.setViewportSize({ width: 390, height: 844 });
   const views = page.getByRole('navigation', { name: 'Views' });
-  await page.goto('./?view=device');
-  await expect(views.getByRole('link', { name: 'Device' })).toBeInViewport({ ratio: 1 });
+  await page.goto('./?view=playground');
+  await expect(views.getByRole('link', { name: 'Playground' })).toBeInViewport({ ratio: 1 });
   await views.getByRole('link', { name: 'Lab' }).click();
   await expect(views.getByRole('link', { name: 'Lab' })).toBeInViewport({ ratio: 1 });
 });

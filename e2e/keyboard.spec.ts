@@ -121,7 +121,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   expect(JSON.parse(await readFile(await (await arriving).path(), 'utf8')).runs).toHaveLength(2);
   // What can be dropped on the page can be chosen, too.
   for (const [view, button] of [
-    [/^Pools$/, /^Import a pool$/],
+    [/^Data$/, /^Import a pool$/],
     [/^Bases and pairs$/, /^Choose a file$/],
     [/^Runs$/, /^Import a run$/],
   ]) {

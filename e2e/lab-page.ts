@@ -7,7 +7,7 @@ import type { RunRecord, TableRow } from '../src/experiments/records/events.ts';
 import { encodeSpec } from '../src/share/spec-link.ts';
 import { bytesSource, SafetensorsFile } from '../src/storage/safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from '../src/storage/safetensors-write.ts';
-import { SECTIONS, type View, viewInfo, viewsOf } from '../src/ui/parts/views.ts';
+import { SECTIONS, tabsOf, type View, viewInfo } from '../src/ui/parts/views.ts';
 
 /** The smallest experiment that still has everything: two steps of route, one evaluation on the way. */
 export function tinySpec(device: ExperimentSpec['device']): ExperimentSpec {
@@ -77,12 +77,22 @@ export async function addAxe(page: Page): Promise<void> {
 
 /** Opens a view by the row of the navigation, and by its tab where its section has several. */
 export async function toView(page: Page, view: View): Promise<void> {
-  const { section: own, label } = viewInfo(view);
+  const { section: own, label, within } = viewInfo(view);
+  if (view === 'device') {
+    await page.getByRole('button', { name: /^Device: / }).click();
+    await page.getByRole('button', { name: 'Device page' }).click();
+    return;
+  }
+  if (within) {
+    await toView(page, within);
+    if (view === 'probe') await page.getByRole('link', { name: 'Test this basis' }).click();
+    return;
+  }
   const isOf = SECTIONS.find(({ id }) => id === own)!;
   const link = (nav: string, name: string) =>
     page.getByRole('navigation', { name: nav, exact: true }).getByRole('link', { name, exact: true });
   await link('Views', isOf.label).click();
-  if (viewsOf(own).length > 1) await link(isOf.label, label).click();
+  if (tabsOf(own).length > 1) await link(isOf.label, label).click();
 }
 
 export const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });

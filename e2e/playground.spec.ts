@@ -1,6 +1,15 @@
 // Views, the device page and the playground: a kept run's three models answer one problem, a reader's own answer is graded.
 import { expect, test } from '@playwright/test';
-import { addressOf, allSettings, expectNoSidewaysScroll, ready, section, tinySpec, waitForTable } from './lab-page.ts';
+import {
+  addressOf,
+  allSettings,
+  expectNoSidewaysScroll,
+  ready,
+  section,
+  tinySpec,
+  toView,
+  waitForTable,
+} from './lab-page.ts';
 
 const view = (name: string) => ({ name, exact: true }) as const;
 
@@ -11,10 +20,9 @@ test('views are places: addresses, back and forward, the experiment after # unto
   const views = page.getByRole('navigation', { name: 'Views' });
   await expect(views.getByRole('link', view('Lab'))).toHaveAttribute('aria-current', 'page');
 
-  await views.getByRole('link', view('Device')).click();
+  await toView(page, 'device');
   await expect(section(page, 'Device')).toBeVisible();
   await expect(page).toHaveTitle(/^Device/);
-  await expect(views.getByRole('link', view('Device'))).toHaveAttribute('aria-current', 'page');
   await expect(page).toHaveURL((url) => url.search === '?view=device' && url.hash === hash);
 
   await views.getByRole('link', view('Playground')).click();

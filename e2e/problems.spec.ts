@@ -73,5 +73,5 @@ test('an address that names a file which is not here says so', async ({ page }) 
   const overrides = { environment: leetcodeEnvironmentId('0'.repeat(64)) };
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));
-  await expect(page.getByText('Import that file of real problems under Library, Problem files.').first()).toBeVisible();
+  await expect(page.getByText('Import that file of real problems under Library, Data.').first()).toBeVisible();
 });

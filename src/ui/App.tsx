@@ -28,6 +28,9 @@ const NotKept = lazyPart(() => import('./parts/NotKept.tsx'));
 const Results = lazy(loadResults);
 const Rollouts = lazy(loadRollouts);
 
+/** Two addresses of one page. */
+const loadData = () => import('./keep/Data.tsx');
+
 /** A view other than the lab, loaded with the views' shared stylesheet when it is opened. */
 const lazyView = (load: () => Promise<{ default: ComponentType }>) =>
   lazyPart(async () => (await Promise.all([import('./styles/views.css'), load()]))[1], LOADING);
@@ -35,8 +38,8 @@ const lazyView = (load: () => Promise<{ default: ComponentType }>) =>
 const LAZY_VIEWS: Record<Exclude<View, 'lab'>, ComponentType> = {
   kept: lazyView(() => import('./keep/Kept.tsx')),
   sweeps: lazyView(() => import('./sweeps/SweepsView.tsx')),
-  pools: lazyView(() => import('./keep/Pools.tsx')),
-  problems: lazyView(() => import('./problems/ProblemFiles.tsx')),
+  pools: lazyView(loadData),
+  problems: lazyView(loadData),
   compare: lazyView(() => import('./compare/Compare.tsx')),
   questions: lazyView(() => import('./questions/QuestionsView.tsx')),
   arena: lazyView(() => import('./arena/ArenaView.tsx')),

@@ -4,8 +4,10 @@ import { duration } from '../lib/numbers.ts';
 import { useLab } from './lab-context.ts';
 import { Button } from './parts/Button.tsx';
 import { Icon, type IconName, Logo } from './parts/Icon.tsx';
+import { ViewLink } from './parts/links.tsx';
 import { Popover } from './parts/Popover.tsx';
 import { writeStored } from './parts/stored.ts';
+import { openView } from './parts/view.ts';
 import { ShareLinkButton } from './share/ShareLinkButton.tsx';
 
 export function Header() {
@@ -38,11 +40,19 @@ export function Header() {
 function DeviceBadge() {
   const device = useLab((state) => state.device);
   const connection = useLab((state) => state.connection);
+  // Where no device could be opened, its page says why.
+  if (connection.status === 'failed')
+    return (
+      <ViewLink view="device" className="badge device">
+        <Icon name="chip" />
+        <span className="device-name">no device</span>
+      </ViewLink>
+    );
   if (!device) {
     return (
       <span className="badge device" role="status">
         <Icon name="chip" />
-        <span className="device-name">{connection.status === 'failed' ? 'no device' : 'opening the device …'}</span>
+        <span className="device-name">opening the device …</span>
       </span>
     );
   }
@@ -62,14 +72,21 @@ function DeviceBadge() {
         </>
       }
     >
-      {() => (
+      {(close) => (
         <div className="popover-help">
           <p>
             <b>{device.name}</b>
             {device.isSoftware ? ' (a software adapter)' : ''}
           </p>
           <p>{device.reason}</p>
-          <p className="muted">Chosen under Configure → Device.</p>
+          <p className="muted">Chosen under Configure → All settings.</p>
+          <Button
+            label="Device page"
+            onClick={() => {
+              close();
+              openView('device');
+            }}
+          />
         </div>
       )}
     </Popover>

@@ -1,7 +1,7 @@
 // The navigation's row: the sections, and progress of the running experiment. A section of several views has tabs above its content.
 import { useLayoutEffect, useRef } from 'react';
 import { ViewLink } from './parts/links.tsx';
-import { SECTIONS, type SectionId, useView, type View, viewInfo, viewsOf } from './parts/view.ts';
+import { SECTIONS, type SectionId, tabOf, tabsOf, useView, type View, viewInfo, viewsOf } from './parts/view.ts';
 import { RunBadge } from './watch/RunBadge.tsx';
 
 export function Navigation() {
@@ -20,8 +20,8 @@ export function Navigation() {
 
 /** Tabs of a section; renders nothing for a section of one view. */
 export function Tabs({ section }: { section: SectionId }) {
-  const shown = useView();
-  const views = viewsOf(section);
+  const shown = tabOf(useView());
+  const views = tabsOf(section);
   if (views.length < 2) return null;
   return (
     <nav className="tabs" aria-label={SECTIONS.find(({ id }) => id === section)?.label}>

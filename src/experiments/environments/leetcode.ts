@@ -43,7 +43,7 @@ async function problemFile(
   if (file === null)
     throw new SpecError(
       `${named}: no problem file with this hash is at hand`,
-      'Give the same file again: under Library, Problem files in the page, or as npm run lab -- run --problems FILE.',
+      'Give the same file again: under Library, Data in the page, or as npm run lab -- run --problems FILE.',
     );
   return { name: file.name, problems: readProblemFile(file.text, file.name) };
 }

@@ -161,7 +161,7 @@ export function foreignOf(
   const entry = findEnvironment(environment);
   if (!entry) return { message, remedy: KNOWN_ENVIRONMENTS };
   if (entry.python === 'cpython' && promptsOf(environment) === null)
-    return { message, remedy: 'Import that file of real problems under Library, Problem files.' };
+    return { message, remedy: 'Import that file of real problems under Library, Data.' };
   return null;
 }
 

@@ -3,6 +3,7 @@
 import { useEffect } from 'react';
 import { Bases } from '../keep/Bases.tsx';
 import { useBasisBenchActions, useLab, useLabActions, usePairEditor } from '../lab-context.ts';
+import { ViewLink } from '../parts/links.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Extract } from './Extract.tsx';
 import { HeatMapSection } from './HeatMapSection.tsx';
@@ -30,6 +31,10 @@ export default function BasesView() {
   return (
     <>
       {connection.status === 'failed' ? <Problem problem={connection.problem} /> : null}
+      <p className="view-links">
+        <ViewLink view="probe">Test this basis</ViewLink>{' '}
+        <span className="muted">Seven checks of what a basis tells apart, and what projection along it removes.</span>
+      </p>
       <PairSets />
       <Extract />
       <Bases />

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { asksToStart } from '../../share/spec-link.ts';
 import { putFormAddress, removeStartParameter } from './form-address.ts';
-import { SECTIONS, VIEWS, viewAddress, viewInfo, viewOf, viewsOf } from './view.ts';
+import { SECTIONS, tabOf, tabsOf, VIEWS, viewAddress, viewInfo, viewOf, viewsOf } from './view.ts';
 import { viewLink } from './view-link.ts';
 
 const at = (href: string) => new URL(href) as unknown as Location;
@@ -21,9 +21,15 @@ describe('views', () => {
     for (const { id } of SECTIONS) expect(viewsOf(id).length).toBeGreaterThan(0);
     expect(VIEWS.map(({ id }) => id)).toEqual(SECTIONS.flatMap(({ id }) => viewsOf(id).map((view) => view.id)));
     const sectionOf = (view: string) => viewInfo(viewOf(`?view=${view}`)).section;
-    expect(['questions', 'arena', 'compare', 'probe'].map(sectionOf)).toEqual(Array(4).fill('findings'));
-    expect(['bases', 'models'].map(sectionOf)).toEqual(Array(2).fill('library'));
-    expect(['playground', 'device'].map(sectionOf)).toEqual(['playground', 'device']);
+    expect(['questions', 'arena', 'compare'].map(sectionOf)).toEqual(Array(3).fill('findings'));
+    expect(['bases', 'models', 'probe', 'pools', 'problems'].map(sectionOf)).toEqual(Array(5).fill('library'));
+    expect(['playground', 'device'].map(sectionOf)).toEqual(['playground', 'lab']);
+  });
+
+  it('within another have no tab of their own; the other’s is the current one', () => {
+    expect(SECTIONS.map(({ id }) => tabsOf(id).length)).toEqual([1, 3, 5, 2]);
+    expect((['probe', 'problems', 'device', 'arena'] as const).map(tabOf)).toEqual(['bases', 'pools', 'lab', 'arena']);
+    for (const { id } of VIEWS) expect(viewInfo(tabOf(id)).section).toBe(viewInfo(id).section);
   });
 
   it('are all on the list of pictures', () => {

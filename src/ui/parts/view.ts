@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 import { pushOwn, withoutViewHash } from './form-address.ts';
 import { OWN_PARAMS, VIEWS, type View } from './views.ts';
 
-export { SECTIONS, type SectionId, VIEWS, type View, viewInfo, viewsOf } from './views.ts';
+export { SECTIONS, type SectionId, tabOf, tabsOf, VIEWS, type View, viewInfo, viewsOf } from './views.ts';
 
 /** A section's name opens its first view, as in the navigation. An unknown name opens the lab, so that an old link leads somewhere; a notice names it (`unknownView`). */
 export function viewOf(search: string): View {

@@ -1,5 +1,5 @@
 // The list of all views, by their name in `?view=`, each under its section of the navigation. A section with several views shows them as
-// tabs, and the navigation opens the first. Also the view of each type of record (`KIND_ROUTES`), and the query parameters that belong to
+// tabs, and the navigation opens the first. A view `within` another has no tab: a link in that view, or on the device's chip, opens it. Also the view of each type of record (`KIND_ROUTES`), and the query parameters that belong to
 // one view (`VIEW_PARAMS`).
 import type { KindId } from '../../experiments/records/kind.ts';
 
@@ -8,32 +8,44 @@ export const SECTIONS = [
   { id: 'findings', label: 'Findings' },
   { id: 'library', label: 'Library' },
   { id: 'playground', label: 'Playground' },
-  { id: 'device', label: 'Device' },
 ] as const;
 export type SectionId = (typeof SECTIONS)[number]['id'];
 
 export const VIEWS = [
   { id: 'lab', section: 'lab', label: 'Lab' },
+  { id: 'device', section: 'lab', label: 'Device', within: 'lab' },
   { id: 'questions', section: 'findings', label: 'Questions' },
   { id: 'arena', section: 'findings', label: 'Arena' },
   { id: 'compare', section: 'findings', label: 'Compare' },
-  { id: 'probe', section: 'findings', label: 'Probe' },
   { id: 'kept', section: 'library', label: 'Runs' },
   { id: 'sweeps', section: 'library', label: 'Sweeps' },
-  { id: 'pools', section: 'library', label: 'Pools' },
+  { id: 'pools', section: 'library', label: 'Data' },
+  { id: 'problems', section: 'library', label: 'Problem files', within: 'pools' },
   { id: 'bases', section: 'library', label: 'Bases and pairs' },
+  { id: 'probe', section: 'library', label: 'Probe', within: 'bases' },
   { id: 'models', section: 'library', label: 'Models' },
-  { id: 'problems', section: 'library', label: 'Problem files' },
   { id: 'playground', section: 'playground', label: 'Playground' },
   { id: 'agents', section: 'playground', label: 'Agents' },
-  { id: 'device', section: 'device', label: 'Device' },
-] as const satisfies readonly { id: string; section: SectionId; label: string }[];
+] as const satisfies readonly { id: string; section: SectionId; label: string; within?: string }[];
 export type View = (typeof VIEWS)[number]['id'];
 
-export const viewInfo = (view: View) => VIEWS.find(({ id }) => id === view)!;
+export interface ViewInfo {
+  id: View;
+  section: SectionId;
+  label: string;
+  within?: View;
+}
 
-/** A section's views in the order of their tabs. */
-export const viewsOf = (section: SectionId) => VIEWS.filter((view) => view.section === section);
+export const viewInfo = (view: View): ViewInfo => VIEWS.find(({ id }) => id === view)!;
+
+/** The view whose tab is the current one. */
+export const tabOf = (view: View): View => viewInfo(view).within ?? view;
+
+/** A section's views, in the order of their tabs. */
+export const viewsOf = (section: SectionId): ViewInfo[] => VIEWS.filter((view) => view.section === section);
+
+/** Those that have a tab. */
+export const tabsOf = (section: SectionId): ViewInfo[] => viewsOf(section).filter(({ within }) => within === undefined);
 
 export const KIND_ROUTES = { run: 'lab', probe: 'probe' } as const satisfies Record<KindId, View>;
 

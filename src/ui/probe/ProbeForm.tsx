@@ -108,7 +108,7 @@ function TeacherField() {
         ...options.map(({ value, label }) => [value === '' ? 'templates' : value, label] as const),
       ]}
       onChange={(chosen) => probe.set({ teacher: chosen })}
-      help="Built here by the embedded teacher. Other pools: Library → Pools."
+      help="Built here by the embedded teacher. Other pools: Library → Data."
     />
   );
 }
