@@ -23,6 +23,7 @@ import { createProblemHandlers } from './problems.ts';
 import { createRolloutHandlers } from './rollouts.ts';
 import { createRunHandlers } from './runs.ts';
 import type { createServerHandlers } from './servers.ts';
+import type { createTrialHandlers } from './trials.ts';
 
 /** `modelUrl` is absolute and ends in a slash. */
 export interface Opening {
@@ -49,6 +50,7 @@ type OnnxCalls = ReturnType<typeof createOnnxHandlers>;
 type PlayCalls = ReturnType<typeof createPlayHandlers>;
 type ProbeCalls = ReturnType<typeof createProbeHandlers>;
 type ServerCalls = ReturnType<typeof createServerHandlers>;
+type TrialCalls = ReturnType<typeof createTrialHandlers>;
 
 /** Requests about third-party models, loaded on demand since most visits never need them. */
 const MODEL_REQUESTS: Readonly<Record<keyof ModelCalls, true>> = {
@@ -75,6 +77,12 @@ const PLAY_REQUESTS: Readonly<Record<keyof PlayCalls, true>> = {
 const PROBE_REQUESTS: Readonly<Record<keyof ProbeCalls, true>> = { runProbe: true, trainProbe: true, probePace: true };
 
 const SERVER_REQUESTS: Readonly<Record<keyof ServerCalls, true>> = { askServer: true, fetchRow: true };
+
+const TRIAL_REQUESTS: Readonly<Record<keyof TrialCalls, true>> = {
+  tryBasis: true,
+  evaluateTrial: true,
+  trialPairs: true,
+};
 
 /** Each handler answers a request or throws the LabError that refuses it. */
 export function createHandlers(ports: HandlerPorts) {
@@ -187,6 +195,7 @@ export function createHandlers(ports: HandlerPorts) {
     ...createRolloutHandlers(parts),
     ...createRunHandlers(parts),
     ...lazily(SERVER_REQUESTS, arriving, async () => (await import('./servers.ts')).createServerHandlers(parts)),
+    ...lazily(TRIAL_REQUESTS, arriving, async () => (await import('./trials.ts')).createTrialHandlers(parts)),
   };
 }
 export type LabCalls = ReturnType<typeof createHandlers>;

@@ -6,21 +6,12 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { parseState } from '../../environments/exit/sampler.ts';
 import type { StepFlow } from '../../experiments/exit/training-flows.ts';
 import type { BufferReport, StepReplayRequest } from '../protocol/run-requests.ts';
-import type { TrialEvent, TrialRequest } from '../protocol/trials.ts';
-import type { BasisTrials } from '../work/basis-trials.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 /** Most steps that are read: more add nothing to a picture. */
 const MOST_STEPS = 100;
 
 export function createRunHandlers({ lab, equipped, gate, emit }: HandlerParts) {
-  let trials: Promise<BasisTrials> | null = null;
-  const loadTrials = () => {
-    trials ??= import('../work/basis-trials.ts').then((loaded) => new loaded.BasisTrials({ lab, equipped }));
-    return trials;
-  };
-  const told = (task: string) => (what: string, point: TrialEvent['point']) =>
-    emit({ type: 'trial', task, what, point });
   return {
     /** Null before the first checkpoint, and for a run whose sampler keeps no buffer. Refuses a malformed buffer. */
     async exitBuffer({ runId }: { runId: string }): Promise<BufferReport | null> {
@@ -48,21 +39,6 @@ export function createRunHandlers({ lab, equipped, gate, emit }: HandlerParts) {
       const { mapOf } = await import('../work/character-map.ts');
       const { records } = await lab();
       return gate.task(task, (signal) => mapOf(runId, records, (adapter) => equipped(adapter, signal), signal));
-    },
-    /** Splits a run's kept steps by another basis. An answer, so that a later one ends it; refused while an experiment trains. */
-    async tryBasis({ task, ...request }: TrialRequest) {
-      const trials = await loadTrials();
-      return gate.answer(task, (signal) => trials.try(request, signal, told(task)));
-    },
-    /** Evaluates what that basis deploys; `trial` events have the evaluations. */
-    async evaluateTrial({ task, ...request }: TrialRequest) {
-      const trials = await loadTrials();
-      return gate.answer(task, (signal) => trials.evaluate(request, signal, told(task)));
-    },
-    /** The pairs of a set that the run would use. */
-    async trialPairs({ task, source, choice }: TrialRequest) {
-      const trials = await loadTrials();
-      return gate.answer(task, (signal) => trials.pairs(source, choice.pairSet, signal));
     },
     /** Gives every finished run of one arm a further quarantine from its stored steps, evaluates its deployed model, and stores the rows
      *  with the runs. Returns the changed experiment. Refused while an experiment runs, and ended when one starts. */
