@@ -15,7 +15,7 @@ import { LOADING, lazyPart } from './parts/lazy-part.tsx';
 import { Notices } from './parts/Notices.tsx';
 import { PlaceLink } from './parts/PlaceLink.tsx';
 import { useUnknownView, useView, type View, viewInfo } from './parts/view.ts';
-import { loadEarly, loadResults, loadRollouts } from './watch/begin.ts';
+import { loadEarly, loadResults, loadRollouts, loadRunStrip } from './watch/begin.ts';
 import { Watch } from './watch/Watch.tsx';
 
 const RealModel = lazyPart(() => import('./first/RealModel.tsx'));
@@ -23,13 +23,14 @@ const SharedRun = lazyPart(
   () => import('./share/SharedRun.tsx'),
   <div className="chart-wait">Loading the shared run …</div>,
 );
+const RunStrip = lazyPart(loadRunStrip);
 const NotKept = lazyPart(() => import('./parts/NotKept.tsx'));
 // Lazy, because they have nothing to show before the first experiment.
 const Results = lazy(loadResults);
 const Rollouts = lazy(loadRollouts);
 
 /** Two addresses of one page. */
-const loadData = () => import('./keep/Data.tsx');
+const loadData = () => import('./Data.tsx');
 
 /** A view other than the lab, loaded with the views' shared stylesheet when it is opened. */
 const lazyView = (load: () => Promise<{ default: ComponentType }>) =>
@@ -110,7 +111,7 @@ function LabView() {
       <div className={isAtWork ? 'layout at-work' : 'layout'}>
         <QuestionList />
         <aside className="rail">
-          <Configure onNearRun={loadEarly} />
+          <Configure onNearRun={loadEarly} strip={<RunStrip />} />
         </aside>
         <main>
           {lacksModel ? <RealModel /> : null}

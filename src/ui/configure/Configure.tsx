@@ -1,7 +1,7 @@
 // The form of an experiment: arms, seeds, the hack basis and Run. Everything else is in the sheet of all settings (AllSettings.tsx), and what
 // was changed there is said here. While an experiment is shown the form folds to one bar: how far it is, or what it was.
 
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { shownView } from '../../store/lab-state.ts';
@@ -10,7 +10,6 @@ import { Button } from '../parts/Button.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
 import { goSoon } from '../parts/PlaceLink.tsx';
-import { loadRunStrip } from '../watch/begin.ts';
 import { ArmsField } from './ArmsField.tsx';
 import { BasisField } from './BasisField.tsx';
 import { ChangedSettings } from './ChangedSettings.tsx';
@@ -20,9 +19,14 @@ const WhoIsTaught = lazyPart(() => import('../environments/characters/WhoIsTaugh
 const ForkNote = lazyPart(() => import('./ForkNote.tsx'));
 const InUse = lazyPart(() => import('./InUse.tsx'));
 const AllSettings = lazyPart(() => import('./AllSettings.tsx'));
-const RunStrip = lazyPart(loadRunStrip);
 
-export function Configure({ onNearRun }: { onNearRun: () => void }) {
+interface ConfigureProps {
+  onNearRun: () => void;
+  /** The bar of the running experiment. */
+  strip: ReactNode;
+}
+
+export function Configure({ onNearRun, strip }: ConfigureProps) {
   const lab = useLabActions();
   const isFork = useLab((state) => state.draft.fork !== null);
   const form = useRef<HTMLFormElement>(null);
@@ -58,7 +62,7 @@ export function Configure({ onNearRun }: { onNearRun: () => void }) {
         id="configure"
         ref={form}
       >
-        {busy ? <RunStrip /> : null}
+        {busy ? strip : null}
         {isFolded ? <Summary isHidden={busy} onOpen={() => setFolded(false)} /> : null}
         <div className="configure-scroll" hidden={isFolded}>
           <div className="configure-head">

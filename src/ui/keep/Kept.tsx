@@ -24,7 +24,7 @@ import { FileButton } from '../parts/FileButton.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
-import { KEPT_COLUMNS, type KeptColumn } from './kept-columns.ts';
+import { KEPT_COLUMNS, type KeptColumn } from './kinds/kept-columns.ts';
 import { ProbeRow } from './kinds/ProbeRow.tsx';
 import { RunRow } from './kinds/RunRow.tsx';
 import { Selected } from './Selected.tsx';

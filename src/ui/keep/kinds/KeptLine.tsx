@@ -2,7 +2,7 @@
 // below it, and what a button has opened.
 import type { ReactNode } from 'react';
 import { moment } from '../../../lib/numbers.ts';
-import { KEPT_COLUMNS } from '../kept-columns.ts';
+import { KEPT_COLUMNS } from './kept-columns.ts';
 
 interface KeptLineProps {
   name: string;

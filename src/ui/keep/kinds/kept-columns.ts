@@ -1,5 +1,5 @@
 // The columns of the table of kept runs, and the order that a click on each head gives.
-import type { Order } from '../../store/kept/list.ts';
+import type { Order } from '../../../store/kept/list.ts';
 
 export interface KeptColumn {
   head: string;
