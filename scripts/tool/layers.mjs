@@ -44,7 +44,8 @@ export const ROOMS = {
   kernels: 'contract . *',
   algorithms: '. *',
   storage: '. onnx|peft models *',
-  environments: '. exit drawn.ts pretraining.ts tokenizer.ts entry.ts code|cat * lookup|datasets pair-sets.ts|registry.ts',
+  environments:
+    '. exit drawn.ts pretraining.ts tokenizer.ts entry.ts code|cat * lookup|datasets pair-sets.ts|registry.ts',
   experiments:
     'methods config records judge|parallel|step exit|pools objectives bases loop cat|characters environments analysis kinds runs sweep',
   engine: '. weights|episodes passes rollout|adapters|objectives decoder|memory',

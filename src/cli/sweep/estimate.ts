@@ -3,9 +3,9 @@
 import { duration } from '@projected-grpo-lab/base/commands/progress.ts';
 import type { ModelConfig } from '../../engine/types.ts';
 import { OWN_PAIRS } from '../../experiments/config/environments.ts';
+import { experimentOf } from '../../experiments/config/experiment-of.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
-import { experimentOf } from '../../experiments/config/experiment-of.ts';
 import { type DeviceChoice, type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/runs/cost.ts';

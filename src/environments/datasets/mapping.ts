@@ -49,7 +49,7 @@ export function mapperOf(
           .join(', ')}.`,
       );
     }
-  const map: Record<string, string> = {};
+  const map = new Map<string, string>();
   for (const [field, { needed }] of Object.entries(fields)) {
     const path = ownOf(given, field) ?? (columns.includes(field) ? field : null);
     if (path !== null && columnOf(path, columns) === null)
@@ -62,11 +62,11 @@ export function mapperOf(
         `${what} need a ${field}, and ${name} has no column of that name.`,
         `Name it with --map ${field}=COLUMN; the columns are ${listed(columns)}.`,
       );
-    if (path !== null) map[field] = path;
+    if (path !== null) map.set(field, path);
   }
   const read = (row: DataRow): Mapped => {
-    const mapped: Record<string, unknown> = {};
-    for (const [field, path] of Object.entries(map)) {
+    const mapped: [string, unknown][] = [];
+    for (const [field, path] of map) {
       const { form, needed } = fields[field];
       const place = `${row.where}: ${field}${path === field ? '' : ` (column ${path})`}`;
       const value = at(form === 'text' ? row.texts : row.value, path, columns);
@@ -74,11 +74,16 @@ export function mapperOf(
         if (needed) throw new NullFieldError(`${place} is ${value === null ? 'null' : 'missing'}.`, NULL_REMEDY);
         continue;
       }
-      mapped[field] = form === 'text' ? textIn(value, at(row.value, path, columns), place, path) : jsonIn(value, place);
+      const read = form === 'text' ? textIn(value, at(row.value, path, columns), place, path) : jsonIn(value, place);
+      mapped.push([field, read]);
     }
-    return mapped;
+    return Object.fromEntries(mapped);
   };
-  return { map, columns: [...new Set(Object.values(map).map((path) => columnOf(path, columns)!))], read };
+  return {
+    map: Object.fromEntries(map),
+    columns: [...new Set([...map.values()].map((path) => columnOf(path, columns)!))],
+    read,
+  };
 }
 
 const NULL_REMEDY = 'Name another column with --map, or leave such rows out (--drop-null says how many).';

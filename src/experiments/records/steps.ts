@@ -1,7 +1,8 @@
 // Kept optimizer steps of a run: with them a finished run can be given any further quarantine without being trained again (METHOD "A
 // finished run whose per-step Δ are kept can be routed again afterwards with any basis"; kinds/run/step-replay.ts).
-import { replaysAlike } from '../config/segments.ts';
+
 import type { RunSpec } from '../config/run-spec.ts';
+import { replaysAlike } from '../config/segments.ts';
 
 /** Per training step, Δ of each of its optimizer updates (one per inner epoch; none if every group was skipped). */
 export type KeptSteps = readonly (readonly Float32Array[])[];
