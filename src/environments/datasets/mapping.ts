@@ -74,8 +74,8 @@ export function mapperOf(
         if (needed) throw new NullFieldError(`${place} is ${value === null ? 'null' : 'missing'}.`, NULL_REMEDY);
         continue;
       }
-      const read = form === 'text' ? textIn(value, at(row.value, path, columns), place, path) : jsonIn(value, place);
-      mapped.push([field, read]);
+      const found = form === 'text' ? textIn(value, at(row.value, path, columns), place, path) : jsonIn(value, place);
+      mapped.push([field, found]);
     }
     return Object.fromEntries(mapped);
   };
