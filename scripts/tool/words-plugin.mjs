@@ -23,6 +23,9 @@ const WORDS = new Set([
 /** Declarations of arms: a call for each, among whose arguments are its description (the only sentence) and, in the arena, its facts. */
 const ARMS = /\/src\/experiments\/(config\/arms|methods)\/[^?]*\.ts$/;
 
+/** Declarations of metrics: a call for each, with the sentence that charts have. */
+const METRICS = /\/src\/environments\/\w+\/presentation\.ts$/;
+
 const PRESETS = /\/src\/experiments\/config\/presets\.ts$/;
 
 /** A property that all facts have and nothing else. */
@@ -35,7 +38,7 @@ export function wordsPlugin() {
     apply: 'build',
     transform(code, id) {
       const cuts = DECLARATIONS.test(id) ? propertiesOf(this.parse(code), WORDS, "''") : [];
-      if (ARMS.test(id)) cuts.push(...toldOf(this.parse(code)));
+      if (ARMS.test(id) || METRICS.test(id)) cuts.push(...toldOf(this.parse(code)));
       if (PRESETS.test(id)) cuts.push(...propertiesOf(this.parse(code), new Set(['description']), "''"));
       return without(code, cuts);
     },
@@ -73,13 +76,16 @@ function propertiesOf(tree, names, value) {
 
 function toldOf(tree) {
   const told = [...nodesOf(tree)].filter(({ type }) => type === 'CallExpression').flatMap((call) => call.arguments);
-  const sentences = told.filter(({ type, value }) => type === 'Literal' && /\.$/.test(value));
+  const sentences = told.filter(isSentence);
   const facts = told.filter(({ type, properties }) => type === 'ObjectExpression' && properties.some(isNamed(FACTS)));
   return [
     ...sentences.map(({ start, end }) => ({ start, end, by: "''" })),
     ...facts.map(({ start, end }) => ({ start, end, by: '{}' })),
   ];
 }
+
+const isSentence = ({ type, value, quasis }) =>
+  (type === 'Literal' && /\.$/.test(value)) || (type === 'TemplateLiteral' && quasis.at(-1).value.raw.endsWith('.'));
 
 /** Null where there is nothing to cut. */
 function without(code, cuts) {

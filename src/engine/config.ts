@@ -1,7 +1,6 @@
 // A model's shape, read from Hugging Face's config.json and checked. The weights that it implies: weight-names.ts; its adapter parameters: adapter-layout.ts.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { hybridToJson } from './hybrid-config.ts';
-import { parseRope, ropeScalingToJson, shown } from './rope.ts';
+import { PARTIAL_FACTOR, parseRope, ropeScalingToJson, shown } from './rope.ts';
 import type { ModelConfig } from './types.ts';
 
 const ARCHITECTURES: Record<string, ModelConfig['architecture']> = {
@@ -183,5 +182,20 @@ export function configToJson(config: ModelConfig): Json {
     max_position_embeddings: config.maxPositions,
     ...(config.ropeScaling ? { rope_scaling: ropeScalingToJson(config.ropeScaling) } : {}),
     ...hybridToJson(config),
+  };
+}
+
+/** The fields of a hybrid (hybrid-config.ts), beside what is written of every model. */
+function hybridToJson({ layerTypes, delta, rotaryDim, headDim }: ModelConfig): Json {
+  if (!layerTypes || !delta) return {};
+  return {
+    layer_types: layerTypes,
+    linear_num_key_heads: delta.keyHeads,
+    linear_num_value_heads: delta.valueHeads,
+    linear_key_head_dim: delta.keyDim,
+    linear_value_head_dim: delta.valueDim,
+    linear_conv_kernel_dim: delta.convWidth,
+    attn_output_gate: true,
+    [PARTIAL_FACTOR]: (rotaryDim ?? headDim) / headDim,
   };
 }

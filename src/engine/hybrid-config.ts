@@ -112,18 +112,3 @@ function turnedPart(json: Json, headDim: number): number {
     'It must be above 0, 1 at most, and turn an even count of them.',
   );
 }
-
-/** The inverse of hybridShape, beside what configToJson writes of every model. */
-export function hybridToJson({ layerTypes, delta, rotaryDim, headDim }: ModelConfig): Json {
-  if (!layerTypes || !delta) return {};
-  return {
-    layer_types: layerTypes,
-    linear_num_key_heads: delta.keyHeads,
-    linear_num_value_heads: delta.valueHeads,
-    linear_key_head_dim: delta.keyDim,
-    linear_value_head_dim: delta.valueDim,
-    linear_conv_kernel_dim: delta.convWidth,
-    attn_output_gate: true,
-    [PARTIAL_FACTOR]: (rotaryDim ?? headDim) / headDim,
-  };
-}

@@ -9,7 +9,6 @@ import { readerOf } from '../weights/reader.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import type { LinearAdapter, WholeAdapter } from './adapter.ts';
 import { factored } from './factored.ts';
-import { LoraAdapter } from './lora.ts';
 import type { FactorReader, Factors } from './svd.ts';
 import { SvdAdapter } from './svd.ts';
 
@@ -37,8 +36,9 @@ export async function wrapped(
   if (adapter === 'none') return null;
   const settings = typeof adapter === 'object' && 'adapter' in adapter ? adapter : undefined;
   const layout = adapterLayout(config, settings);
-  // Few runs train two blocks or all weights, so their code is imported when one does.
+  // The embedded models' own runs train singular values, so the code of other adapters is imported when a run has one.
   if (settings?.adapter === 'lora') {
+    const { LoraAdapter } = await import('./lora.ts');
     const lora = new LoraAdapter(device, weights, layout, settings.initial);
     // Where B ≠ 0 at the start, the model is not its weights.
     if (settings.initial) lora.fold(settings.initial);

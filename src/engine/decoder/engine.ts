@@ -8,9 +8,9 @@ import { type Factors, SvdAdapter } from '../adapters/svd.ts';
 import type { EngineOptions } from '../adapters/wrapped.ts';
 import { wrapped } from '../adapters/wrapped.ts';
 import { Arena } from '../arena.ts';
-import { Distillation } from '../objectives/distill.ts';
 import { ActivationCache } from '../passes/activation-cache.ts';
 import { type BackwardTo, PackedForward } from '../passes/batch.ts';
+import { deltaPasses } from '../passes/delta-passes.ts';
 import type { LayerContext } from '../passes/layer.ts';
 import { type Packed, pack } from '../passes/packing.ts';
 import { generate, generateEpisodes } from '../rollout/rollout.ts';
@@ -67,6 +67,7 @@ export class Engine implements Policy {
       config,
       weights: await DeviceWeights.load(device, config, options.weights, { storage, signal }),
       arena: new Arena(device, storage !== 'f32'),
+      delta: await deltaPasses(config),
     };
     try {
       return new Engine(ctx, await wrapped(options, ctx.weights));
@@ -162,6 +163,8 @@ export class Engine implements Policy {
     const packed = pack(student, segments, maxPositions);
     // The teacher has no gradient to keep apart: equal prompts are computed once, whatever their segments.
     const taught = pairs.map(({ teacher }) => ({ ...teacher, segment: 0 }));
+    // Few objectives have a teacher.
+    const { Distillation } = await import('../objectives/distill.ts');
     this.enter('scores');
     const pass = new Distillation(this.ctx, packed, pack(taught, 1, maxPositions));
     return this.opened(async (free) => {

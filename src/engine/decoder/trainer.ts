@@ -1,6 +1,7 @@
 // Full-weight training (pretraining of the embedded model): the same forward and backward as the adapter’s, with a sink that
 // collects ∂L/∂W of every weight (weight-gradients.ts), and one AdamW over all weights after a global norm clip.
 
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, type DeviceBuffer, put, readFloats } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -73,6 +74,11 @@ export class Trainer {
     readonly config: ModelConfig,
     start: Weights | TrainerState,
   ) {
+    if (config.delta)
+      throw new ShapeError(
+        'A model with linear layers cannot be pretrained here.',
+        'Pretrain a model of full attention, or train adapters.',
+      );
     const state = start instanceof Map ? null : (start as TrainerState);
     const weights = DeviceWeights.of(device, config, state ? state.weights : (start as Weights));
     this.ctx = { device, config, weights, arena: new Arena(device) };

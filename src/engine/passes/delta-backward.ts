@@ -3,8 +3,9 @@
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { deltaSizes } from '../layer-types.ts';
-import { convolve, convParts, type DeltaActivations, ruleShape } from './delta.ts';
-import type { GradientSink } from './layer.ts';
+import { convolve, convParts, ruleShape } from './delta.ts';
+import type { DeltaActivations } from './delta-widths.ts';
+import type { GradientSink } from './gradient-sink.ts';
 import type { LayerContext } from './linears.ts';
 import type { RunMeta } from './runs.ts';
 import { steps } from './steps.ts';

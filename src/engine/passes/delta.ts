@@ -1,50 +1,13 @@
 // The mixer of a linear layer (Qwen3.5): a short convolution, and the gated delta rule on a state that does not grow with the text. Its l2
 // norm of heads and its gated norm are RMSNorm and SwiGLU: x / ‖x‖ is RMSNorm with weights 1/√keyDim, and w · norm(o) · silu(z) is SwiGLU.
-import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { type DeltaSizes, deltaSizes } from '../layer-types.ts';
-import type { ModelConfig } from '../types.ts';
+import type { DeltaActivations } from './delta-widths.ts';
 import { type LayerContext, linearOf, mixerInput } from './linears.ts';
 import type { RunMeta } from './runs.ts';
 
 /** Added to a head's Σ x² before it is normed to length 1. */
 const UNIT_EPS = 1e-6;
-
-/** What a linear layer leaves behind for its backward: elements per row of each. */
-export function deltaWidths(config: ModelConfig) {
-  const { hiddenSize: d, ffn } = config;
-  const { channels, keys, keyHeads, values, valueHeads } = deltaSizes(config);
-  return {
-    // Residual stream entering the layer, and after the mixer.
-    x: d,
-    xMid: d,
-    h1: d,
-    rstd1: 1,
-    // in_proj_qkv's, before the convolution; in_proj_z's, in_proj_a's and in_proj_b's.
-    mixed: channels,
-    z: values,
-    a: valueHeads,
-    b: valueHeads,
-    // Queries, then keys, of all key heads: before they are normed and after.
-    qkRaw: 2 * keys,
-    rstdQk: 2 * keyHeads,
-    qk: 2 * keys,
-    values,
-    gates: 2 * valueHeads,
-    // What the rule reads, and its norm.
-    read: values,
-    rstdO: valueHeads,
-    normed: values,
-    o: values,
-    h2: d,
-    rstd2: 1,
-    gate: ffn,
-    up: ffn,
-    act: ffn,
-  };
-}
-/** Each buffer is [rows, …]. */
-export type DeltaActivations = Record<keyof ReturnType<typeof deltaWidths>, DeviceBuffer>;
 
 /** Sizes of the rule as its kernels take them. */
 export const ruleShape = ({ keyHeads, valueHeads: heads, keyDim, valueDim }: DeltaSizes) => ({

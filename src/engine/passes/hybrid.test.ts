@@ -15,6 +15,7 @@ import { deltaSizes, layerType } from '../layer-types.ts';
 import { randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { AdapterSettings, ModelConfig, Sequence, Tensor } from '../types.ts';
 import { DeviceWeights } from '../weights/weights.ts';
+import { deltaPasses } from './delta-passes.ts';
 import { layerForward, takeLayer } from './layer.ts';
 import { pack } from './packing.ts';
 import { runsOf } from './runs.ts';
@@ -35,7 +36,13 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen35-tied', 'qwen35-untied'])('insid
     for (const [key, { shape }] of model.tensors) weights.set(key, { shape, data: await model.readF32(key) });
     const device = await createCpuDevice();
     const arena = new Arena(device);
-    const ctx = { device, config, arena, weights: DeviceWeights.of(device, config, weights) };
+    const ctx = {
+      device,
+      config,
+      arena,
+      weights: DeviceWeights.of(device, config, weights),
+      delta: await deltaPasses(config),
+    };
     const rows = ids.length;
     const own = Uint32Array.from({ length: rows * 4 }, (_, i) => (i % 4 === 3 ? (i >> 2) + 1 : 0));
     const { state, convState } = deltaSizes(config);

@@ -3,7 +3,6 @@
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { layerType, rotaryDim } from '../layer-types.ts';
-import { deltaBackward } from './delta-backward.ts';
 import {
   type AnyActivations,
   type GradientSink,
@@ -65,7 +64,7 @@ function mixerBackward(
   dx: DeviceBuffer,
   sink: GradientSink,
 ): void {
-  if ('mixed' in acts) deltaBackward(ctx, layer, acts, { rows: meta.rows, runs: meta.runs!, dO, dx }, sink);
+  if ('mixed' in acts) ctx.delta!.backward(ctx, layer, acts, { rows: meta.rows, runs: meta.runs!, dO, dx }, sink);
   else attentionBackward(ctx, layer, acts, meta, dO, dx, sink);
 }
 

@@ -6,7 +6,7 @@ import { ops } from '../../kernels/ops.ts';
 import type { Arena } from '../arena.ts';
 import { deltaSizes, layerType, rotaryDim } from '../layer-types.ts';
 import type { LayerType, ModelConfig } from '../types.ts';
-import { type DeltaActivations, deltaWidths, layerDelta } from './delta.ts';
+import { type DeltaActivations, deltaWidths } from './delta-widths.ts';
 import { type LayerContext, linearOf, mixerInput } from './linears.ts';
 import type { RunMeta } from './runs.ts';
 
@@ -121,24 +121,8 @@ export function rowMeta(arena: Arena, { pos, ranges }: Omit<Places, 'ids'>, of: 
 /** Stores this layer's keys and values, and returns where attention reads them from. */
 export type KeyValues = (layer: number, k: DeviceBuffer, v: DeviceBuffer) => { k: DeviceBuffer; v: DeviceBuffer };
 
+export type { GradientSink, SomeRows } from './gradient-sink.ts';
 export type { LayerContext } from './linears.ts';
-
-/** Some rows of a batch, in ascending order, laid end to end. */
-export interface SomeRows {
-  rows: number;
-  /** Row range of each segment among them. */
-  segments: readonly { from: number; to: number }[];
-}
-
-/** Receives what each Linear's gradient is made of: dy [rows, dOut], x [rows, dIn]; with `bias`, dy's column sums too. `of`: the rows
- *  that they are of, where dy is zero in all others of the batch. */
-export interface GradientSink {
-  linear(name: string, dy: DeviceBuffer, x: DeviceBuffer, dOut: number, dIn: number, of?: SomeRows): void;
-  /** Gradient buffers of the small weights (norms, biases), or null where only adapter parameters are trained. */
-  small(name: string): DeviceBuffer | null;
-  /** True if the gradient of the layer's own input is of no use (adapter parameters only, first layer). */
-  readonly stopsAtFirstLayer: boolean;
-}
 
 /** Buffers of a layer's activations, of whichever kind it is. `label` names them in the arena: apart by layer, or the same for all where
  *  nothing is kept. */
@@ -235,7 +219,7 @@ export function layerMixer(
   meta: RowMeta,
   keyValues: KeyValues,
 ): void {
-  if ('mixed' in acts) layerDelta(ctx, layer, acts, { rows: meta.rows, runs: meta.runs! });
+  if ('mixed' in acts) ctx.delta!.forward(ctx, layer, acts, { rows: meta.rows, runs: meta.runs! });
   else layerAttention(ctx, layer, acts, meta, keyValues);
 }
 

@@ -5,12 +5,29 @@ import type { Arena } from '../arena.ts';
 import type { ModelConfig } from '../types.ts';
 import { type LinearRole, linearShape, moduleName } from '../weight-names.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
+import type { DeltaActivations } from './delta-widths.ts';
+import type { GradientSink } from './gradient-sink.ts';
+import type { RunMeta } from './runs.ts';
 
 export interface LayerContext {
   device: Device;
   config: ModelConfig;
   weights: DeviceWeights;
   arena: Arena;
+  /** Code of linear layers; undefined for a model without them. */
+  delta?: DeltaPasses;
+}
+
+/** Both passes of a linear layer's mixer (delta.ts, delta-backward.ts). */
+export interface DeltaPasses {
+  forward(ctx: LayerContext, layer: number, acts: DeltaActivations, at: { rows: number; runs: RunMeta }): void;
+  backward(
+    ctx: LayerContext,
+    layer: number,
+    acts: DeltaActivations,
+    at: { rows: number; runs: RunMeta; dO: DeviceBuffer; dx: DeviceBuffer },
+    sink: GradientSink,
+  ): void;
 }
 
 type Linear = (role: LinearRole, a: DeviceBuffer, c: DeviceBuffer, beta?: number) => void;

@@ -9,6 +9,7 @@ import { keyFor, STREAMS } from '../../rng/index.ts';
 import { Arena } from '../arena.ts';
 import { Engine } from '../decoder/engine.ts';
 import { deltaSizes } from '../layer-types.ts';
+import { deltaPasses } from '../passes/delta-passes.ts';
 import { sharedPrefixes } from '../passes/prefixes.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { GenerateRequest } from '../types.ts';
@@ -34,7 +35,13 @@ it('prompts are runs, cut where one ends or leaves another', () => {
 
 it('sequences share a place until they part, and nobody writes where another one still reads', async () => {
   const device = await createCpuDevice();
-  const ctx = { device, config, weights: DeviceWeights.of(device, config, weights), arena: new Arena(device) };
+  const ctx = {
+    device,
+    config,
+    weights: DeviceWeights.of(device, config, weights),
+    arena: new Arena(device),
+    delta: await deltaPasses(config),
+  };
   const states = new RolloutStates(
     ctx,
     sharedPrefixes([
@@ -141,7 +148,7 @@ it('a step leaves the states that a prefill of the longer text leaves', async ()
   const prompt = randomIds(config, 5, 7);
   const statesAfter = async (prompts: number[][], steps: number, first: number[]) => {
     const arena = new Arena(device);
-    const ctx = { device, config, weights: loaded, arena };
+    const ctx = { device, config, weights: loaded, arena, delta: await deltaPasses(config) };
     const rows = new RolloutRows(ctx, {
       prompts,
       promptOf: [0],

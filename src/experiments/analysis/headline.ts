@@ -6,14 +6,11 @@ import { ARMS, type Arm } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';
 import { askedOf, headlinesOf, splitsOf } from '../environments/registry.ts';
 import type { Cell, TableRow } from '../records/events.ts';
+import { finalCell } from './final-cell.ts';
 import { LEARNED } from './held-out.ts';
 import { armLabel, nameOf } from './names.ts';
 import { isVanillaEquivalent } from './vanilla.ts';
 import { NO_CHANGE, NO_CHANGE_OF_ONE, plural, points, rate, shortNumber, uncapital } from './words.ts';
-
-/** A row's final evaluation: the deployed model's where that differs from the one in training. */
-export const finalCell = (row: TableRow, metric: string): Cell | null =>
-  row.deployed[metric] ?? row.trained[metric] ?? null;
 
 /** Arms that the sentence names beside plain RL; the others are in the table. */
 const MOST = 2;

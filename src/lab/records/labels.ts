@@ -2,7 +2,6 @@
 // an opened log is not stored. In files (an archive, a log) a label stands with its rollout.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { RolloutLabel, RolloutRecord } from '../../experiments/records/events.ts';
-import { rolloutLabel } from '../../experiments/records/rows-schema.ts';
 import { stepKey } from '../../experiments/records/steps.ts';
 import type { KeyValue } from '../../storage/kv.ts';
 import type { PlacedLabel, RolloutPlace } from '../protocol/labels.ts';
@@ -39,6 +38,7 @@ export class RolloutLabels {
   /** One without label and note is kept too: it stands over the one that an opened log's file has. Throws SpecError for a note that is
    *  too long. */
   async set(place: RolloutPlace, label: RolloutLabel): Promise<void> {
+    const { rolloutLabel } = await import('../../experiments/records/rows-schema.ts');
     const parsed = rolloutLabel.safeParse({ ...label, note: label.note.trim() });
     if (!parsed.success)
       throw new SpecError(`The note has ${label.note.trim().length} characters; 2000 are allowed.`, 'Make it shorter.');

@@ -4,7 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { DamagedError, sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';
 import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
-import { finalCell } from '../../experiments/analysis/headline.ts';
+import { finalCell } from '../../experiments/analysis/final-cell.ts';
 import { OWN_PAIRS } from '../../experiments/config/environments.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { asRecorded, withDefaults } from '../../experiments/config/spec.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { demoPath, readDemo } from '../../experiments/analysis/demo.ts';
-import { finalCell } from '../../experiments/analysis/headline.ts';
+import { finalCell } from '../../experiments/analysis/final-cell.ts';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import type { SharedRun } from '../../share/shared-run.ts';
 import { chartData, legendOf } from './data.ts';

@@ -4,7 +4,7 @@
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { type MetricInfo, wordsOf } from '../../environments/metric-info.ts';
 import { columnWords, metricColumns } from '../../experiments/analysis/columns.ts';
-import { finalCell } from '../../experiments/analysis/headline.ts';
+import { finalCell } from '../../experiments/analysis/final-cell.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { Cell, TableRow } from '../../experiments/records/events.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';

@@ -4,7 +4,6 @@ import { ARMS } from '../../experiments/config/arms.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { moment } from '../../lib/numbers.ts';
-import { runsByArm } from '../../store/charts/data.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
 import { runName } from '../../store/kinds/kinds.ts';
 import { shownView } from '../../store/lab-state.ts';
@@ -62,7 +61,7 @@ export function Watch() {
       {view?.status === 'stopped' ? <Stopped view={view} /> : null}
       {view ? <Headline view={view} isLive={opened === null} /> : null}
       {view && !isBelow ? <RunCells view={view} /> : null}
-      {view && runsByArm(view.runs).size > 0 ? (
+      {view && view.runs.length > 0 ? (
         <Suspense fallback={<div className="chart-wait">Loading the charts …</div>}>
           <ChartGrid view={view} isLive={opened === null} />
         </Suspense>

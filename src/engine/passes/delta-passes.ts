@@ -1,0 +1,10 @@
+// The code of linear layers (delta.ts, delta-backward.ts), loaded for models that have such layers: few do, and a page's first load is small.
+import type { ModelConfig } from '../types.ts';
+import type { DeltaPasses } from './linears.ts';
+
+/** Undefined for a model without linear layers. */
+export async function deltaPasses({ delta }: ModelConfig): Promise<DeltaPasses | undefined> {
+  if (!delta) return undefined;
+  const [{ layerDelta }, { deltaBackward }] = await Promise.all([import('./delta.ts'), import('./delta-backward.ts')]);
+  return { forward: layerDelta, backward: deltaBackward };
+}
