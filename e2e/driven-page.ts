@@ -95,7 +95,7 @@ export async function runShareKeep(page: DrivenPage, baseURL: string): Promise<v
   expect((await decodeShare(new URL(sent).hash)).runs).toHaveLength(1);
 
   await page.open(new URL('./?view=kept', baseURL).href);
-  const kept = `return [...document.querySelectorAll('ul[aria-label="Kept experiments"] > li')].map((item) => item.innerText)`;
+  const kept = `return [...document.querySelectorAll('table[aria-label="Kept experiments"] > tbody')].map((row) => row.innerText)`;
   await expect.poll(() => page.evaluate<string[]>(kept)).toEqual([expect.stringMatching(/route/)]);
 
   // The link, as someone else opens it: what was run, with nothing of it run again.

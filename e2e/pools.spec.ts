@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
-import { addressOf, dropFile, ready, section, toView, waitForTable } from './lab-page.ts';
+import { addressOf, allSettings, closeSettings, dropFile, ready, section, toView, waitForTable } from './lab-page.ts';
 
 /** One step over eight problems, four of them hackable, two teacher rows in a group. */
 const overrides = {
@@ -101,13 +101,12 @@ test('a pool that the model wrote leaves as a file, and teaches a run in another
   const third = await browser.newContext();
   const bare = await third.newPage();
   await bare.goto(await addressOf(spec(hash ?? '')));
-  await bare
-    .locator('summary')
-    .filter({ hasText: /^Teacher/ })
-    .click();
-  await expect(bare.getByLabel('Teacher pool', { exact: true }).locator('option:checked')).toContainText(
+  const sheet = await allSettings(bare);
+  await sheet.getByRole('searchbox').fill('teacher pool');
+  await expect(sheet.getByLabel('Teacher pool', { exact: true }).locator('option:checked')).toContainText(
     'not kept here',
   );
+  await closeSettings(bare);
   await expect(bare.getByRole('alert').first()).toContainText(
     `The teacher pool ${hash?.slice(0, 18)}… is not kept here, and no link carries it.`,
   );

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
 import { gunzipSync, unzipSync } from 'fflate';
 import { CHECKS } from '../src/experiments/kinds/probe/types.ts';
-import { addressOf, dropFile, expectNoSidewaysScroll, section, tinySpec, toView } from './lab-page.ts';
+import { addressOf, dropFile, expectNoSidewaysScroll, keptRuns, section, tinySpec, toView } from './lab-page.ts';
 
 const PROBLEMS = 4;
 const SAMPLES = 4;
@@ -136,7 +136,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
 
   // It is among the kept runs: named, tagged, found, and opened from there.
   await toView(page, 'kept');
-  const listed = page.getByRole('list', { name: 'Kept experiments' }).getByRole('listitem');
+  const listed = keptRuns(page);
   await listed.getByRole('button', { name: /^Name and tags/ }).click();
   const words = page.getByRole('form', { name: 'Name, tags and note' });
   await words.getByLabel('Name').fill('first probe');
