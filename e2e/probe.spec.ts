@@ -57,7 +57,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   await page.getByRole('button', { name: 'Run the probe' }).click();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   const half = kept(page).first();
-  await expect(half).toContainText(/\d of 8 steps/);
+  await expect(half.locator('[data-label=Steps]')).toHaveText(/^\d of 8$/);
   await half.getByRole('button', { name: /^Resume/ }).click();
   await expect(section(page, 'Verdicts')).toBeVisible(LONG);
   await expect(section(page, 'Verdicts')).toContainText('16 samples of 4 problems, tiny-hacker');
