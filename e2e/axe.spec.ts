@@ -103,7 +103,7 @@ test('the keyboard runs an experiment, and axe finds nothing before, with its re
   await tabTo(page, /^Library$/, 400);
   await page.keyboard.press('Enter');
   await expect(keptRuns(page)).toHaveCount(1);
-  await tabTo(page, /^Open/, 400);
+  await tabTo(page, /^Open smoke/, 400);
   await page.keyboard.press('Enter');
   await expect(section(page, 'Result').getByRole('table').first()).toBeVisible();
   found.push(...(await findings(page, 'lab, opened')));
