@@ -67,7 +67,6 @@ export function Gutter({ title, head, lines, height, plot, width, onToggle }: Gu
                 <button
                   type="button"
                   aria-pressed={!isHidden}
-                  aria-label={`${label}: ${value}`}
                   title={`${about}. Click to ${isHidden ? 'show' : 'hide'} it in all charts.`}
                   onClick={() => onToggle(id)}
                 >
