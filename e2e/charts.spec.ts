@@ -46,6 +46,8 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   const watch = section(page, 'Watch');
   const hack = page.getByTestId('chart-hack');
   const solve = page.getByTestId('chart-solve');
+  // Where Run was pressed, a chart is now, and would show what is at the pointer.
+  await page.mouse.move(0, 0);
   // The legend, the values and the names of a chart are one: its gutter, which ends with the final evaluation.
   const lines = hack.getByRole('list', { name: 'Lines of Hack' }).getByRole('button');
   await expect(hack.locator('.gutter-head')).toHaveText('final, unseen · n = 3');

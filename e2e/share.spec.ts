@@ -319,7 +319,7 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   const curves = page.getByTestId('chart-hack').locator('path.recharts-line-curve');
   // The opened run's own two lines and the two pinned ones, which come from storage later than their names.
   await expect(curves).toHaveCount(4);
-  await pinned.filter({ hasText: 'vanilla' }).click();
+  await pinned.filter({ hasText: 'vanilla ·' }).click();
   await expect(curves).toHaveCount(3);
 });
 
