@@ -2,7 +2,15 @@
 // fork without changes repeats to the byte.
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
-import { addressOf, downloaded, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
+import {
+  addressOf,
+  downloaded,
+  expectNoSidewaysScroll,
+  expectSetting,
+  ready,
+  section,
+  waitForTable,
+} from './lab-page.ts';
 
 test('a run is forked at a step, and drawn beside its parent', async ({ page }) => {
   const overrides = {
@@ -40,7 +48,7 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   const note = form.getByText('Fork of vanilla, seed 41, at step 2.');
   await expect(note).toBeVisible();
   await expect(form.getByText('Nothing is changed yet: it would repeat its parent.')).toBeVisible();
-  await expect(form.getByLabel('Steps', { exact: true })).toHaveValue('6');
+  await expectSetting(page, 'Steps', '6');
 
   // What may not change says so, and what is refused says why.
   await form.getByRole('textbox', { name: 'Seeds' }).fill('42');
@@ -71,7 +79,7 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   await expectNoSidewaysScroll(page);
   await section(page, 'Rollouts').getByRole('button', { name: 'Fork at step 6' }).click();
   await expect(form.getByText(/Fork of (vanilla|erase), seed 41, at step 6\./)).toBeVisible();
-  await expect(form.getByLabel('Steps', { exact: true })).toHaveValue('12');
+  await expectSetting(page, 'Steps', '12');
   await expectNoSidewaysScroll(page);
   await form.getByRole('button', { name: 'Do not fork' }).click();
   await expect(form.getByText(/Fork of/)).toHaveCount(0);
