@@ -2,7 +2,16 @@
 // stopped, reloaded and resumed, and its results and rollouts speak of that environment alone and show how a reference came about.
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
-import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
+import {
+  addressOf,
+  expectNoSidewaysScroll,
+  keptRuns,
+  openForm,
+  ready,
+  section,
+  toView,
+  waitForTable,
+} from './lab-page.ts';
 
 test('the word problems: chosen, trained by CaT with a stop and a reload between, and read', async ({ page }) => {
   const fetched: string[] = [];
@@ -57,5 +66,6 @@ test('the word problems: chosen, trained by CaT with a stop and a reload between
   await expectNoSidewaysScroll(page);
   await page.reload();
   await ready(page);
+  await openForm(page);
   await expect(page.getByRole('radio', { name: /teach itself without labels/ })).toBeChecked();
 });
