@@ -43,7 +43,12 @@ const { default: subsetFont } = await import(pathToFileURL(require.resolve('subs
 let total = 0;
 for (const { name, package: id, file, axes } of FONTS) {
   const whole = readFileSync(join(folder, 'node_modules', '@fontsource-variable', id, 'files', `${file}.woff2`));
-  const part = await subsetFont(whole, ASCII + SIGNS, { targetFormat: 'woff2', variationAxes: axes });
+  const part = await subsetFont(whole, ASCII + SIGNS, {
+    targetFormat: 'woff2',
+    variationAxes: axes,
+    // Old-style figures, small capitals and the like, which no style asks for, would come with the characters.
+    noLayoutClosure: true,
+  });
   writeFileSync(at('src', 'ui', 'styles', 'fonts', `${name}.woff2`), part);
   total += part.length;
   say(`${name}.woff2: ${id}, ${part.length} bytes of ${whole.length}.`);
