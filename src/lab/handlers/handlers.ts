@@ -20,7 +20,7 @@ import type { createOnnxHandlers } from './onnx.ts';
 import { createPoolHandlers } from './pools.ts';
 import type { createProbeHandlers } from './probe.ts';
 import { createProblemHandlers } from './problems.ts';
-import { createRolloutHandlers } from './rollouts.ts';
+import type { createRolloutHandlers } from './rollouts.ts';
 import { createRunHandlers } from './runs.ts';
 import type { createServerHandlers } from './servers.ts';
 import type { createTrialHandlers } from './trials.ts';
@@ -49,6 +49,7 @@ type ModelCalls = ReturnType<typeof createModelHandlers>;
 type OnnxCalls = ReturnType<typeof createOnnxHandlers>;
 type PlayCalls = ReturnType<typeof createPlayHandlers>;
 type ProbeCalls = ReturnType<typeof createProbeHandlers>;
+type RolloutCalls = ReturnType<typeof createRolloutHandlers>;
 type ServerCalls = ReturnType<typeof createServerHandlers>;
 type TrialCalls = ReturnType<typeof createTrialHandlers>;
 
@@ -75,6 +76,19 @@ const PLAY_REQUESTS: Readonly<Record<keyof PlayCalls, true>> = {
 };
 
 const PROBE_REQUESTS: Readonly<Record<keyof ProbeCalls, true>> = { runProbe: true, trainProbe: true, probePace: true };
+
+const ROLLOUT_REQUESTS: Readonly<Record<keyof RolloutCalls, true>> = {
+  rollouts: true,
+  rolloutHeads: true,
+  tokenPieces: true,
+  exportLog: true,
+  openLog: true,
+  closeLog: true,
+  labels: true,
+  setLabel: true,
+  exportLabels: true,
+  pairsOfLabels: true,
+};
 
 const SERVER_REQUESTS: Readonly<Record<keyof ServerCalls, true>> = { askServer: true, fetchRow: true };
 
@@ -192,7 +206,7 @@ export function createHandlers(ports: HandlerPorts) {
     ...createPoolHandlers(parts),
     ...lazily(PROBE_REQUESTS, arriving, async () => (await import('./probe.ts')).createProbeHandlers(parts, probing)),
     ...createProblemHandlers(parts),
-    ...createRolloutHandlers(parts),
+    ...lazily(ROLLOUT_REQUESTS, arriving, async () => (await import('./rollouts.ts')).createRolloutHandlers(parts)),
     ...createRunHandlers(parts),
     ...lazily(SERVER_REQUESTS, arriving, async () => (await import('./servers.ts')).createServerHandlers(parts)),
     ...lazily(TRIAL_REQUESTS, arriving, async () => (await import('./trials.ts')).createTrialHandlers(parts)),
