@@ -142,8 +142,9 @@ describe('model files', () => {
     expect(asked).toHaveLength(2);
     expect(asked[0]).toBe(8);
     const whole = new Map(files).set('model.safetensors', weights);
-    const { weights: _, sha256: hash, ...same } = await loadModelFiles(memorySource(whole));
+    const { weights: _, sha256: hash, nameInFiles, ...same } = await loadModelFiles(memorySource(whole));
     expect(header).toEqual(same);
+    expect(nameInFiles('model.norm.weight')).toBe('model.norm.weight');
     expect(hash).toHaveLength(64);
   });
 

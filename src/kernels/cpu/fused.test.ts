@@ -25,7 +25,7 @@ const BITS: Partial<Record<KernelName, string>> = {
   conv_silu_grad: 'c9f3ba23',
   delta_gates: '01f50555',
   delta_gates_grad: 'c10cdcac',
-  delta_rule: '2f550ccb',
+  delta_rule: 'd5c679a0',
   delta_rule_grad: '3c63fcf7',
   embed_grad: 'aeb5c178',
   gather_rows: '9213b530',
