@@ -82,7 +82,7 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
   ...each(['mrope_section', 'mrope_interleaved'], idle('Of a text all rows of positions are equal.')),
   // Qwen3.5.
   text_config: usedByHybrid('The text part of a model of model_type qwen3_5: its fields count before those beside it.'),
-  full_attention_interval: usedByHybrid('Each so manieth layer is full attention where layer_types is absent; 4.'),
+  full_attention_interval: usedByHybrid('Every such-numbered layer is full attention where layer_types is absent; 4.'),
   linear_num_key_heads: usedByHybrid('Key heads of a linear layer.'),
   linear_num_value_heads: usedByHybrid('Value heads of a linear layer, a multiple of its key heads.'),
   linear_key_head_dim: usedByHybrid('Width of its queries and keys.'),
