@@ -4,7 +4,7 @@
 // found. On WebGPU onnxruntime-web alone, on the same adapter; transformers.js is the same runtime there.
 import { availableParallelism } from 'node:os';
 import type { ModelConfig } from '../src/engine/types.ts';
-import { LINEARS, linearShape } from '../src/engine/weight-names.ts';
+import { linearShape, linearsOf } from '../src/engine/weight-names.ts';
 import { createWebGpuDevice } from '../src/kernels/webgpu/device.ts';
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { openCeiling } from './ceiling.ts';
@@ -21,7 +21,7 @@ const SOFTWARE = { maxNew: 8, rounds: 1, warm: 1 };
 
 /** Of the products that no decoder can do without: every token but the last of a sequence through the Linears, a head for each new one. */
 function flopsOf(config: ModelConfig): number {
-  const linears = LINEARS.reduce((sum, role) => {
+  const linears = linearsOf(config, 0).reduce((sum, role) => {
     const [dOut, dIn] = linearShape(config, role);
     return sum + dOut * dIn * config.layers;
   }, 0);

@@ -10,7 +10,7 @@ import { Engine } from '../src/engine/decoder/engine.ts';
 import { initialWeights } from '../src/engine/decoder/trainer.ts';
 import { memoryNeed } from '../src/engine/memory/memory.ts';
 import { QWEN3_26M } from '../src/engine/testing/qwen3.ts';
-import { LINEARS, linearShape } from '../src/engine/weight-names.ts';
+import { linearShape, linearsOf } from '../src/engine/weight-names.ts';
 import { keyFor, STREAMS } from '../src/rng/index.ts';
 import { openCeiling } from './ceiling.ts';
 import { type Bench, figure, median } from './table.ts';
@@ -22,7 +22,7 @@ type Part = (typeof PARTS)[number];
 /** Multiplications and additions of the products alone: the prompt of a group once, gradients of activations and of A and B. */
 function flops(): Record<Part, number> {
   const { layers, vocab, hiddenSize } = QWEN3_26M;
-  const shapes = LINEARS.map((role) => linearShape(QWEN3_26M, role));
+  const shapes = linearsOf(QWEN3_26M, 0).map((role) => linearShape(QWEN3_26M, role));
   const linears = layers * shapes.reduce((sum, [dOut, dIn]) => sum + dOut * dIn, 0);
   const sides = layers * shapes.reduce((sum, [dOut, dIn]) => sum + RANK * (dOut + dIn), 0);
   const head = vocab * hiddenSize;

@@ -14,7 +14,7 @@ import { initialWeights } from '../src/engine/decoder/trainer.ts';
 import { QWEN3_06B, QWEN3_26M } from '../src/engine/testing/qwen3.ts';
 import { standIns } from '../src/engine/testing/stand-ins.ts';
 import type { ModelConfig, Weights } from '../src/engine/types.ts';
-import { LINEARS, linearShape } from '../src/engine/weight-names.ts';
+import { linearShape, linearsOf } from '../src/engine/weight-names.ts';
 import { readAll } from '../src/engine/weights/reader.ts';
 import { makeProblemSet } from '../src/environments/code/data.ts';
 import { CounterRng, keyFor, STREAMS } from '../src/rng/index.ts';
@@ -91,7 +91,7 @@ export function* largeShapes(): Generator<Shape> {
 
 /** Floating-point operations of a step's products, forward twice and backward on both sides; the head's weights have no gradient. */
 export function flopsOf(config: ModelConfig, { prompts, completions }: StepSize): number {
-  const linears = LINEARS.reduce((sum, role) => {
+  const linears = linearsOf(config, 0).reduce((sum, role) => {
     const [dOut, dIn] = linearShape(config, role);
     return sum + dOut * dIn * config.layers;
   }, 0);

@@ -3,7 +3,7 @@ import { Engine } from '../../src/engine/decoder/engine.ts';
 import { memoryNeed, type PlannedWork } from '../../src/engine/memory/memory.ts';
 import { planLimits, planStorage } from '../../src/engine/memory/plan.ts';
 import { standIns } from '../../src/engine/testing/stand-ins.ts';
-import { LINEARS, linearShape } from '../../src/engine/weight-names.ts';
+import { linearShape, linearsOf } from '../../src/engine/weight-names.ts';
 import { grpoStep } from '../../src/experiments/testing/grpo-step.ts';
 import { createCpuDevice } from '../../src/kernels/cpu/device.ts';
 import { put } from '../../src/kernels/device.ts';
@@ -308,7 +308,7 @@ const factoring: Part = {
     const device = await open();
     const config = shapeOf(isTiny);
     const counts = new Map<string, number>();
-    for (const role of LINEARS) {
+    for (const role of linearsOf(config, 0)) {
       const shape = linearShape(config, role).join(' × ');
       counts.set(shape, (counts.get(shape) ?? 0) + config.layers);
     }

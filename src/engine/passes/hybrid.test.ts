@@ -53,7 +53,10 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen35-tied', 'qwen35-untied'])('insid
       statesOf: () => held,
     };
     const meta = {
-      ...{ rows, shift: 0, grow: 0, runs },
+      rows,
+      shift: 0,
+      grow: 0,
+      runs,
       pos: put(device, Uint32Array.from(ids.keys()), 'pos'),
       ranges: put(device, own, 'ranges'),
     };

@@ -38,7 +38,10 @@ export const DELTA_BATCHES = [
       { prompt: 35, completions: [] },
     ],
     decoded: 0,
-    ...{ keyHeads: 3, heads: 3, keyDim: 20, valueDim: 36 },
+    keyHeads: 3,
+    heads: 3,
+    keyDim: 20,
+    valueDim: 36,
   },
   { groups: [{ prompt: 3, completions: [4] }], decoded: 1, keyHeads: 1, heads: 2, keyDim: 6, valueDim: 5 },
 ] as const;
