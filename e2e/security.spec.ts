@@ -225,7 +225,7 @@ test('the lab works without a violation: runs on a host without headers, and eve
     await page.goto(new URL(await addressOf(tinySpec('cpu')), plain.address).href);
     await ready(page);
     const alone = await run();
-    await views.getByRole('link', { name: 'Device', exact: true }).click();
+    await toView(page, 'device');
     await expect(fact).toContainText('its host does not send the headers for it.');
     await expect(fact).toContainText('A service worker adds them from the next load on: reload.');
     expect(await isolation(page)).toEqual({ page: false, worker: false });
