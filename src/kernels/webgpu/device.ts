@@ -258,8 +258,8 @@ export class WebGpuDevice implements Device {
   }
 
   memory(): { allocated: number; peak: number } {
-    const scratch = this.pipelines.scratchBytes;
-    return { allocated: this.allocated + scratch, peak: this.peak + scratch };
+    // Kernels' scratch stays with the device, whichever engine is on it, and is not counted.
+    return { allocated: this.allocated, peak: this.peak };
   }
 
   destroy(): void {

@@ -70,10 +70,6 @@ export class Pipelines {
     return this.scratch;
   }
 
-  get scratchBytes(): number {
-    return this.scratch?.size ?? 0;
-  }
-
   private descriptor(shader: Shader): GPUComputePipelineDescriptor {
     const layout = this.layout(shader.kernel, shader.scratch);
     return {
