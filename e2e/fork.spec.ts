@@ -73,7 +73,7 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   expect(erased.spec.fork).toMatchObject({ run: parent.id, step: 2 });
   // The parent’s line stands beside the fork’s, which begins where they part.
   const lines = hack.getByRole('list', { name: 'Lines of Hack' });
-  await expect(lines.getByRole('button', { name: /^parent: vanilla/ })).toBeVisible();
+  await expect(lines.getByRole('button', { name: /parent: vanilla$/ })).toBeVisible();
 
   // From the rollouts, as by finger and key: a step of the fork, which is forked in its turn.
   await page.setViewportSize({ width: 390, height: 844 });

@@ -21,12 +21,12 @@ export const COLOURS: Readonly<Record<string, readonly [light: string, dark: str
   line: ['#e0e0d8', '#2a313c'],
   'line-2': ['#8b8f98', '#6a7382'],
   good: ['#00694a', '#4fd3a6'],
-  'arm-vermillion': ['#d04f00', '#ff8a4c'],
+  'arm-vermillion': ['#c84b00', '#ff8a4c'],
   'arm-blue': ['#0068a8', '#59b4f2'],
   'arm-green': ['#007f5c', '#2fd0a2'],
   'arm-purple': ['#a9457f', '#e89bc8'],
   'arm-amber': ['#9a6a00', '#f0c04a'],
-  'arm-sky': ['#2382b8', '#9ad7f7'],
+  'arm-sky': ['#1f77a8', '#9ad7f7'],
   'arm-grey': ['#6b7280', '#9aa3b2'],
 };
 
