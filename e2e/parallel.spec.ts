@@ -34,9 +34,9 @@ test('two long runs are trained side by side, and go on after a reload', async (
   await page.goto(await addressOf(spec));
   await ready(page);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  const watch = page.getByRole('region', { name: 'Watch', exact: true });
-  await expect(watch.getByText(/2 runs side by side/).first()).toBeVisible({ timeout: 180_000 });
-  await expect(watch.getByText(/steps [3-9]\d and \d+ of 130/).first()).toBeVisible({ timeout: 180_000 });
+  const progress = page.locator('#progress');
+  await expect(progress.getByText(/2 runs side by side/).first()).toBeVisible({ timeout: 180_000 });
+  await expect(progress.getByText(/steps [3-9]\d and \d+ of 130/).first()).toBeVisible({ timeout: 180_000 });
   await page.reload();
   await ready(page);
   await page
