@@ -13,7 +13,7 @@ export async function main(args) {
   const unknown = args.find((arg) => arg !== '--no-docs');
   if (unknown !== undefined) throw new Complaint(`Unknown option ${unknown}.\n\n${HELP}`);
   await ensureDependencies();
-  // What a person asks to be built is built, whatever is there: a file in dist/ may have been changed.
+  // An asked-for build starts from nothing, since a file in dist/ may have been changed by hand.
   rmSync(DIST, { recursive: true, force: true });
   await buildPage();
   if (args.length === 0) await (await import('./site.mjs')).buildSite();

@@ -205,7 +205,7 @@ function plainText({ plain, taken, only }: ConfigField): string {
   return `${[...values, 'absent'].join(', ')}${readBy}`;
 }
 
-/** What a field is for, or why it is refused, and which architectures read it otherwise. */
+/** Describes a field or the reason for its refusal, and names architectures that read it otherwise. */
 const reasonOf = ({ effect, why, only, hybrid }: ConfigField): string =>
   [
     why,

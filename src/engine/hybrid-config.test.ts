@@ -19,7 +19,7 @@ const without = (name: string, changes: Json = {}): Json => {
   return rest;
 };
 
-/** As published: sizes within text_config, images and further tokens beside them. */
+/** A config as published, with sizes within text_config, and images and further tokens beside them. */
 const wrapped = (text: Json = {}, outer: Json = {}): Json => {
   const { tie_word_embeddings: _, architectures: __, ...sizes } = flat(text);
   return {

@@ -48,7 +48,7 @@ const leak = (id: string, by: number, more: object = {}) => ({
   ...more,
 });
 
-/** Its first form: verifiers as code, which runs the submission. */
+/** A row of djinn's first form, whose verifiers are code that runs the submission. */
 const verifier = (tests: string) => `try:
     from _sandbox_defs import VerificationStatus, VerificationResult
 except ImportError:

@@ -51,7 +51,7 @@ export interface OpenModel {
   /** With the adapter folded in. */
   files: ModelFiles;
   adapter: AdapterFacts | null;
-  /** What a run begins at that continues the adapter, whose weights are then those of the bare base; null where it is folded in. */
+  /** Start of a run that continues the adapter, whose weights are then those of the bare base; null if the adapter is folded in. */
   continues: Pick<ContinuedFiles, 'initial' | 'baseSha256'> | null;
 }
 

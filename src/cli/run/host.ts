@@ -45,7 +45,7 @@ export interface RunHost {
   modelSha256: string;
   layout: AdapterLayout;
   folder: RunFolder;
-  /** Of a fork. */
+  /** Parent run of a fork. */
   parent?: Parent | null;
   /** Throws SpecError where the folder keeps a run of that name from another experiment. */
   finishedRun(runId: string): Promise<RunRecord | null>;

@@ -37,7 +37,7 @@ export interface RunModel {
   knowsThinking?: boolean;
   /** The adapter of PEFT that it begins from; absent without one. */
   begunFrom?: BegunFrom;
-  /** What the run's LoRA begins at, where it continues that adapter. */
+  /** Start of the run's LoRA if it continues the adapter. */
   initial?: Float32Array;
 }
 

@@ -122,7 +122,7 @@ it('writes an episode a rollout, each as verifiers’ models have it, and the sa
     fits({ ...first, more: 1 }) || fits({ ...first, traces: [{ ...first.traces[0], rewards: { reward: 1 } }] }),
   ).toBe(false);
 
-  // What the run kept: rewards, groups, texts, who wrote them.
+  // The traces repeat the rewards, groups, texts and authors that the run kept.
   const rows: RolloutRecord[] = [];
   for (const step of (await readdir(at('run', 'route-41.rollouts'))).sort())
     for (const line of (await readFile(at('run', 'route-41.rollouts', step), 'utf8')).trim().split('\n'))

@@ -40,7 +40,7 @@ export async function wrapped(
   if (settings?.adapter === 'lora') {
     const { LoraAdapter } = await import('./lora.ts');
     const lora = new LoraAdapter(device, weights, layout, settings.initial);
-    // Where B ≠ 0 at the start, the model is not its weights.
+    // A start with B ≠ 0 changes the model before the first step, so it is folded in.
     if (settings.initial) lora.fold(settings.initial);
     return lora;
   }
