@@ -8,6 +8,7 @@ import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { Arena } from '../arena.ts';
 import { Engine, type EngineOptions } from '../decoder/engine.ts';
 import type { Budgets } from '../passes/batch.ts';
+import { deltaPasses } from '../passes/delta-passes.ts';
 import { pack } from '../passes/packing.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import { residualStream } from '../testing/reference.ts';
@@ -119,7 +120,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     const everything = async (budgets?: Budgets) => {
       const device = await createCpuDevice();
       const weights = DeviceWeights.of(device, config, randomWeights(config, 7, 1.5));
-      const ctx = { device, config, weights, arena: new Arena(device) };
+      const ctx = { device, config, weights, arena: new Arena(device), delta: await deltaPasses(config) };
       const student = side('student');
       const pass = new Distillation(ctx, student, side('teacher'), budgets);
       pass.teach();

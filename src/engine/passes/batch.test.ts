@@ -9,6 +9,7 @@ import { randomIds, randomWeights, SMALL } from '../testing/models.ts';
 import { linearsOf, moduleName } from '../weight-names.ts';
 import { DeviceWeights } from '../weights/weights.ts';
 import { type Budgets, PackedForward } from './batch.ts';
+import { deltaPasses } from './delta-passes.ts';
 import type { GradientSink } from './layer.ts';
 import { type Packed, pack } from './packing.ts';
 
@@ -44,7 +45,11 @@ describe.each(['qwen3', 'qwen2', 'llama', 'qwen35'] as const)('%s', (name) => {
       run(kernel, buffers, params);
     };
     const weights = DeviceWeights.of(device, config, randomWeights(config, 7, 1.5));
-    const pass = new PackedForward({ device, config, weights, arena: new Arena(device) }, packed, { budgets });
+    const pass = new PackedForward(
+      { device, config, weights, arena: new Arena(device), delta: await deltaPasses(config) },
+      packed,
+      { budgets },
+    );
     const stats = await pass.forward();
     const rng = new CounterRng(keyFor(5, STREAMS.data));
     const coef = Float32Array.from(packed.targetRows, () => rng.normal());
