@@ -1,13 +1,14 @@
 // Rows of runs evaluated again, beside the published ones: a file for each headline, which the runs' keys find.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeWhole } from '../../src/cli/ports.node.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import type { FinishedRun } from '../../src/experiments/runs/finished.ts';
+import { resultsFolder } from '../judge/folder.ts';
 import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from '../judge/pack.ts';
-import { resultsFolder } from '../judge/publish.ts';
+import { type Again, byPlainKey } from './rows.ts';
 
 /** Path below public/results. @param id of a source (sources.ts) */
 export const drawsName = (id: string): string => `draws/${id.toLowerCase()}${PACKED_RUNS}`;
@@ -16,6 +17,18 @@ export async function publishDraws(root: string, id: string, runs: readonly Fini
   const path = join(resultsFolder(root), drawsName(id));
   await mkdir(dirname(path), { recursive: true });
   await writeWhole(path, packRunsWithCommits(runs));
+}
+
+/** All of them, by the key that a run has with one draw. */
+export function publishedAgain(root: string): Again {
+  const folder = join(resultsFolder(root), 'draws');
+  const files = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith(PACKED_RUNS))
+        .sort()
+    : [];
+  const runs = files.flatMap((name) => unpackRuns(readFileSync(join(folder, name)), `draws/${name}`));
+  return byPlainKey(runs.map(({ record }) => record));
 }
 
 /** By key; empty where none is published. */

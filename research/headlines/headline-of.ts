@@ -1,16 +1,22 @@
 // One function makes the finding of every environment from one value per unit, its question's verdict, and the words that its claim has for
 // them, so that none claims more than its rows show and none says another verdict than its question.
 
+import { verdictText } from '../../src/experiments/judge/rule.ts';
 import {
   type EnvironmentHeadline,
   type HeadlineEstimate,
   type MeanEstimate,
   percent,
 } from '../../src/findings/headline.ts';
-import { areApart, mean, meanShareInterval, pairedT, withinDifferences } from '../../src/stats/index.ts';
+import type { ShownQuestion } from '../../src/findings/sheet.ts';
+import { areApart, crossedMean, mean, shareInterval, withinDifferences } from '../../src/stats/index.ts';
+import { judgedAgain } from '../draws/judged.ts';
+import { type Again, rowsAgain, rowsByDraw, rowsOfDraw } from '../draws/rows.ts';
+import { presentEstimates } from '../judge/estimates.ts';
 import type { HeadlineRows } from '../judge/types.ts';
+import { questionOf } from '../series/questions.ts';
 import type { PrintedFigure, SourcedSentence } from './sourced-sentence.ts';
-import { estimateOf, type Sources } from './sources.ts';
+import type { Sources } from './sources.ts';
 
 /** Shares measured for one unit of replication (a seed or a character). */
 export interface UnitValues {
@@ -82,46 +88,92 @@ function unitValue({ of, from, to, second, beside, others }: UnitValues, key: st
   return value;
 }
 
+/** A claim's units: their means over the evaluation draws, and draw by draw. */
+export interface Drawn {
+  units: readonly UnitValues[];
+  byDraw: readonly (readonly UnitValues[])[];
+}
+
+/** The published draw alone, unless every unit's runs were evaluated again. */
+export function drawnOf({ read }: Claim, sources: Sources): Drawn {
+  const units = read(sources);
+  const { again } = sources;
+  const unitsOf = (kept: Again) => read(rowsAgain(sources, kept)).length;
+  // Units that need no run come of rows of another kind, which have no draws.
+  const isWhole = unitsOf(again) === units.length && unitsOf(new Map()) === 0;
+  if (!isWhole) return { units, byDraw: [units] };
+  return { units: read(rowsOfDraw(sources, again, null)), byDraw: rowsByDraw(sources, again).map(read) };
+}
+
+/** Values of one figure. [units, draws] */
+export const tableOf = ({ units, byDraw }: Drawn, of: (unit: UnitValues) => number): number[][] =>
+  units.map((_, i) => byDraw.map((one) => of(one[i])));
+
+/** The question's answer over seeds and draws where its runs were evaluated again, else as its sheet has it. */
+function judgedBy(asked: NonNullable<Claim['asked']>, sources: Sources): Judged {
+  const { entry } = sources.entry(asked.question);
+  const question = questionOf(asked);
+  const again = question && judgedAgain(question, sources, sources.again);
+  if (!again) return { standing: entry.standing, word: entry.word, figures: entry.figures };
+  const figures = presentEstimates(again.estimates, Object.keys(question.names));
+  return { standing: again.verdict.status, word: verdictText(again.verdict), figures };
+}
+
+type Judged = Pick<ShownQuestion, 'standing' | 'word' | 'figures'>;
+
 /** Throws RangeError for fewer than two units, which give no interval, and for words that say another verdict than the question. */
 export function sourcedHeadlineOf(claim: Claim, sources: Sources): SourcedHeadline {
   const { environment, unit, inDemo, written, source, isRatio, asked } = claim;
-  const units = claim.read(sources);
+  const drawn = drawnOf(claim, sources);
+  const { units, byDraw } = drawn;
   if (units.length < 2) throw new RangeError(`${environment}: a finding of ${units.length} ${unit}`);
-  const by = asked && sources.entry(asked.question);
-  const word = by?.entry.word ?? null;
+  const by = asked && judgedBy(asked, sources);
+  const word = by?.word ?? null;
   if (word !== written)
     throw new RangeError(`${environment}: its sentence says “${written}”, ${asked?.question} is judged “${word}”`);
   const valuesOf = (key: string) => units.map((one) => unitValue(one, key));
   const names = namesOf(claim);
-  const [from, to, ...others] = Object.entries(names).map(
-    ([key, name]): HeadlineEstimate => ({ name, ...(isRatio ? meanOf : shareOf)(valuesOf(key)) }),
-  );
-  const differences = units.map((one) => one.to - one.from);
-  const difference = { name: 'difference', ...(isRatio ? meanOf : differenceOf)(differences) };
+  const [from, to, ...others] = Object.entries(names).map(([key, name]): HeadlineEstimate => {
+    const table = tableOf(drawn, (unit) => unitValue(unit, key));
+    return { name, ...overBoth(table, isRatio ? 'ratio' : 'share') };
+  });
+  const differences = tableOf(drawn, (one) => one.to - one.from);
+  const difference = { name: 'difference', ...overBoth(differences, isRatio ? 'ratio' : 'difference') };
   const of: Shares = (key) => ({ name: names[key], text: percent(mean(valuesOf(key))!), source });
   const { sentence, beside } = claim.words(of, sources, units);
-  const judged = by ? claim.judged.map((name) => (isRatio ? estimateOf : boundedDifference)(by, name)) : [];
+  const judged = by ? claim.judged.map((name) => judgedEstimate(by, name, Boolean(isRatio))) : [];
   return {
     headline: {
       environment,
       asked,
-      verdict: by && { standing: by.entry.standing, word: by.entry.word, judged },
+      verdict: by && { standing: by.standing, word: by.word, judged },
       unit,
       inDemo,
       sentence: sentence.text,
       beside: beside.map(({ text }) => text),
       n: units.length,
+      ...(byDraw.length > 1 && { draws: byDraw.length }),
       figures: [from, to, difference, ...others],
     },
     said: [sentence, ...beside],
   };
 }
 
-/** The question's estimate; unit by unit where its units differ too widely. */
-function boundedDifference(by: ReturnType<Sources['entry']>, name: string): HeadlineEstimate {
-  const estimate = estimateOf(by, name);
-  const each = by.entry.figures.find((figure) => figure.name === name)!.each.map(({ value }) => value);
-  return { name, ...apart(estimate, each) };
+/** The question's estimate; of shares unit by unit where its units differ too widely. Throws RangeError for an unknown name. */
+function judgedEstimate({ figures }: Judged, name: string, isRatio: boolean): HeadlineEstimate {
+  const found = figures.find((figure) => figure.name === name);
+  if (!found || found.mean === null) throw new RangeError(`there is no estimate “${name}” with a mean`);
+  const { mean: centre, interval, each } = found;
+  const estimate = { mean: centre, interval };
+  return {
+    name,
+    ...(isRatio
+      ? estimate
+      : apart(
+          estimate,
+          each.map(({ value }) => value),
+        )),
+  };
 }
 
 /** Units in the place of an interval that they differ too widely for. */
@@ -129,20 +181,30 @@ function apart({ mean: centre, interval }: MeanEstimate, each: readonly number[]
   return areApart(interval) && each.length > 0 ? { mean: centre, interval: null, each } : { mean: centre, interval };
 }
 
-/** Mean of shares, with an interval within 0 and 1. */
-export function shareOf(values: readonly number[]): MeanEstimate {
-  const isOne = new Set(values).size === 1;
-  return apart({ mean: mean(values)!, interval: isOne ? null : meanShareInterval(values) }, values);
+/** What a mean is of: shares lie within 0 and 1, their differences within −1 and 1. */
+type Quantity = 'share' | 'difference' | 'ratio';
+
+/** Mean and 95 % interval over units and draws; Student's over units for one draw. @param values [units, draws] */
+export function overBoth(values: readonly (readonly number[])[], quantity: Quantity): MeanEstimate {
+  const each = values.map((row) => mean(row)!);
+  const crossed = crossedMean(values);
+  const centre = mean(each)!;
+  if (!crossed || crossed.sem === 0) return { mean: centre, interval: null };
+  if (quantity === 'ratio') return { mean: centre, interval: crossed.interval };
+  // A mean of equal shares can be a rounding beside the end.
+  const { sem, df } = crossed;
+  const interval =
+    quantity === 'share' ? shareInterval({ mean: Math.min(1, centre), sem, df }) : withinDifferences(crossed.interval);
+  return apart({ mean: centre, interval }, each);
 }
+
+const oneDraw = (values: readonly number[]) => values.map((value) => [value]);
+
+/** Mean of shares, with an interval within 0 and 1. */
+export const shareOf = (values: readonly number[]): MeanEstimate => overBoth(oneDraw(values), 'share');
 
 /** Mean difference of two shares, with an interval within −1 and 1. */
-export function differenceOf(values: readonly number[]): MeanEstimate {
-  const { mean: centre, interval, each } = apart(meanOf(values), values);
-  return { mean: centre, interval: interval && withinDifferences(interval), ...(each && { each }) };
-}
+export const differenceOf = (values: readonly number[]): MeanEstimate => overBoth(oneDraw(values), 'difference');
 
 /** Mean and Student's 95 % interval. Needs at least one value. */
-export function meanOf(values: readonly number[]): MeanEstimate {
-  const paired = pairedT(values);
-  return { mean: mean(values)!, interval: paired?.t === null ? null : (paired?.interval ?? null) };
-}
+export const meanOf = (values: readonly number[]): MeanEstimate => overBoth(oneDraw(values), 'ratio');

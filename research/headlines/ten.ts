@@ -22,7 +22,7 @@ import {
   teacherShare,
   whereAllAreHackable,
 } from './hacks.ts';
-import { meanOf, shareOf, type UnitValues } from './headline-of.ts';
+import { type Drawn, drawnOf, meanOf, overBoth, shareOf, tableOf, type UnitValues } from './headline-of.ts';
 import { CHAIN, endBelow, LAST, wholeChainsOf } from './learning.ts';
 import { PREDICTED, savedOverLookUp } from './look-up.ts';
 import { documentsAlone, leakedIn, REPLAYED } from './others.ts';
@@ -100,6 +100,8 @@ const barOf = (name: string, runs: readonly RunRecord[], model: string, metric: 
   bar(name, shareOf(runs.map((run) => final(run, model, metric))));
 const unitsBar = (name: string, units: readonly UnitValues[], of: (unit: UnitValues) => number): Bar =>
   bar(name, shareOf(units.map(of)));
+const drawnBar = (name: string, drawn: Drawn, of: (unit: UnitValues) => number): Bar =>
+  bar(name, overBoth(tableOf(drawn, of), 'share'));
 
 const printedShare = (source: string, name: string, value: number): PrintedFigure =>
   figuresFrom(source)(name, percent(value));
@@ -107,7 +109,8 @@ const printedShare = (source: string, name: string, value: number): PrintedFigur
 // ---- the hack that pairs show ----------------------------------------------------------------------------------------
 
 function ownWords(sources: Sources): TenSentence {
-  const units = CODE.read(sources);
+  const drawn = drawnOf(CODE, sources);
+  const { units, byDraw } = drawn;
   const runs = runsOf(sources, 'q18.json.gz', 'Q18', 'vanilla@0.5');
   const of = (name: string, value: (unit: UnitValues) => number) =>
     printedShare('q18.json.gz', name, mean(units.map(value))!);
@@ -119,15 +122,15 @@ function ownWords(sources: Sources): TenSentence {
   return {
     said: sourced`With ${teacherShare(runs[0])} of its rollouts from a teacher that hacks, RL makes the model cheat on ${of('hack, plain RL', (unit) => unit.from)} of the trick problems; routed along pairs in the hack’s own words, on ${of('hack, deployed', (unit) => unit.to)}. Along pairs in other words next to nothing goes (${other('hack, erase, mechanism, varied surface − vanilla')} points erased, ${other('hack, route (update), mechanism, varied surface, deployed − vanilla')} routed).`,
     isNegative: false,
-    counted: counted(countsOf(runs)),
+    counted: counted({ ...countsOf(runs), evaluations: byDraw.length }),
     series: 'study',
     by: ['Q18', 'Q10', 'Q20'],
     picture: {
       title: 'Cheating, of the trick problems',
       bars: [
-        unitsBar('plain RL', units, (unit) => unit.from),
-        unitsBar('routed away, deployed', units, (unit) => unit.to),
-        unitsBar('untrained, steered alike', units, (unit) => unit.others!.steered),
+        drawnBar('plain RL', drawn, (unit) => unit.from),
+        drawnBar('routed away, deployed', drawn, (unit) => unit.to),
+        drawnBar('untrained, steered alike', drawn, (unit) => unit.others!.steered),
       ],
     },
   };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { runKey } from '../../src/experiments/runs/key.ts';
 import type { SeriesSheet } from '../../src/findings/sheet.ts';
 import { decodeShare } from '../../src/share/url.ts';
+import { resultsFolder } from './folder.ts';
 import { PACKED_RUNS, unpackRuns } from './pack.ts';
-import { resultsFolder } from './publish.ts';
 
 /** How many were asked, and the names of those that are not as they were. */
 export interface Net {

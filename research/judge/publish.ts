@@ -29,6 +29,8 @@ import { type SeriesSheet, sheetName, sheetText } from '../../src/findings/sheet
 import { gzipText } from '../../src/lib/inflate.ts';
 import { encodeSpec } from '../../src/share/spec-link.ts';
 import { encodeRuns } from '../../src/share/url.ts';
+import { againText, judgedAgain } from '../draws/judged.ts';
+import type { Again } from '../draws/rows.ts';
 import { barsSvg, figurePath, headlineSvg } from '../headlines/figure.ts';
 import {
   ELSEWHERE_MARKERS,
@@ -50,6 +52,7 @@ import {
   sheetMarkers,
 } from '../series/prediction/arena/text.ts';
 import { ageOfFiles, agesSummary } from './ages.ts';
+import { resultsFolder } from './folder.ts';
 import { filledIn, type Markers } from './markers.ts';
 import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from './pack.ts';
 import { answerOf, type Question } from './question.ts';
@@ -66,8 +69,6 @@ import {
 } from './readme.ts';
 import { shownQuestion } from './shown.ts';
 import type { HeadlineRows, Judgement, LabRun, Rows } from './types.ts';
-
-export const resultsFolder = (root: string) => join(root, 'public', 'results');
 
 /** Reads each file once, whichever questions request it. */
 export function publishedRows(root: string): Rows {
@@ -160,14 +161,18 @@ const POINTS = [10, null] as const;
 export const linkOf = async ({ spec, record }: LabRun): Promise<string> =>
   record ? (await encodeRuns(spec, [record], POINTS)).hash : encodeSpec(spec);
 
+/** @param again runs that were evaluated again: where a question's are, its answer over their draws stands beside the verdict */
 export async function sheetOf(
   questions: readonly Question[],
   judged: ReadonlyMap<string, Judgement | null>,
-  rows: Rows,
+  rows: HeadlineRows,
+  again: Again,
 ): Promise<SeriesSheet> {
   const shown: SeriesSheet['questions'] = [];
   for (const question of questions) {
-    const verdict = judged.get(question.id) ?? null;
+    const found = judgedAgain(question, rows, again);
+    const own = judged.get(question.id) ?? null;
+    const verdict = own && found ? { ...own, beside: [...own.beside, againText(question, found)] } : own;
     const age = verdict && ageOfFiles(question, rows);
     shown.push({ ...(await shownQuestion(question, verdict, linkOf)), ...(age && { age }) });
   }

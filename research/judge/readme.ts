@@ -4,7 +4,7 @@
 
 import { plural } from '../../src/experiments/analysis/words.ts';
 import type { Status } from '../../src/experiments/judge/estimate.ts';
-import { differenceText, type EnvironmentHeadline } from '../../src/findings/headline.ts';
+import { countText, differenceText, type EnvironmentHeadline } from '../../src/findings/headline.ts';
 import { openCounts } from '../../src/findings/open-kind.ts';
 import { SERIES, SERIES_IDS, type SeriesId, seriesOf } from '../../src/findings/series.ts';
 import type { SeriesSheet, ShownQuestion } from '../../src/findings/sheet.ts';
@@ -48,10 +48,12 @@ export function headlineLines(
 }
 
 /** `*holds* (G1, n = 5 training seeds; gain in other universes: +25.2 [+22.8 +27.6] points).` */
-export function verdictLine({ asked, verdict, n, unit }: EnvironmentHeadline): string {
-  if (!asked || !verdict) return `No rule judges it (n = ${n} ${unit}).`;
+export function verdictLine(headline: EnvironmentHeadline): string {
+  const { asked, verdict } = headline;
+  const count = countText(headline);
+  if (!asked || !verdict) return `No rule judges it (${count}).`;
   const judged = verdict.judged.map((estimate) => `; ${estimate.name}: ${differenceText(estimate)} points`);
-  return `*${capital(verdict.word)}* (${asked.question}, n = ${n} ${unit}${judged.join('')}).`;
+  return `*${capital(verdict.word)}* (${asked.question}, ${count}${judged.join('')}).`;
 }
 
 /** How many that hold have a rule older than every row: `26 of 56`. */
@@ -76,7 +78,7 @@ export function headlineSection(headline: EnvironmentHeadline, up = '../'): stri
     '',
     `![${sentence}](${up}figures/${environment}.svg)`,
     '',
-    'Whiskers are 95% intervals over units (Student); a bar without one is one model that every unit began as, and dots are units that differ too widely for an interval.',
+    'Whiskers are 95% intervals over units, and over evaluation draws where there are several; a bar without one is one model that every unit began as, and dots are units that differ too widely for an interval.',
   ];
 }
 

@@ -18,3 +18,7 @@ export const ENVIRONMENT_QUESTIONS: Readonly<Record<Exclude<SeriesId, 'study'>, 
   instructions: INSTRUCTION_QUESTIONS,
   prediction: PREDICTION_QUESTIONS,
 };
+
+/** Undefined for one of the study's, which judges its comparisons together. */
+export const questionOf = ({ series, question }: { series: SeriesId; question: string }): Question | undefined =>
+  series === 'study' ? undefined : ENVIRONMENT_QUESTIONS[series].find(({ id }) => id === question);

@@ -32,6 +32,8 @@ export interface EnvironmentHeadline {
   /** Controls and limits that stand wherever the sentence does. */
   beside: string[];
   n: number;
+  /** Draws of the evaluation's random numbers that the figures cover; absent for one. */
+  draws?: number;
   figures: HeadlineEstimate[];
 }
 
@@ -54,6 +56,10 @@ export function percent(share: number): string {
 /** Figures of conditions alone: differences have another zero. */
 export const conditionsOf = ({ figures }: EnvironmentHeadline): readonly HeadlineEstimate[] =>
   figures.filter(({ name }) => !name.startsWith('difference'));
+
+/** What the figures cover: `n = 5 training seeds × 8 evaluation draws`. */
+export const countText = ({ n, unit, draws }: EnvironmentHeadline): string =>
+  `n = ${n} ${unit}${draws ? ` × ${draws} evaluation draws` : ''}`;
 
 /** Values as one list: `69, 11, 91, 94, 88%`. */
 export const eachText = (values: readonly number[], show: (value: number) => string = percent): string =>
@@ -80,8 +86,20 @@ export function readHeadlines(json: unknown): readonly EnvironmentHeadline[] {
   const file = json as { format?: unknown; headlines?: (Omit<EnvironmentHeadline, keyof Old> & Old)[] } | null;
   if (file?.format !== FORMAT || !Array.isArray(file.headlines)) return [];
   return file.headlines.map(
-    ({ environment, asked, verdict = null, unit, inDemo, sentence, beside = [], n, figures }): EnvironmentHeadline => {
-      return { environment, asked, verdict, unit, inDemo, sentence, beside, n, figures };
+    ({
+      environment,
+      asked,
+      verdict = null,
+      unit,
+      inDemo,
+      sentence,
+      beside = [],
+      n,
+      draws,
+      figures,
+    }): EnvironmentHeadline => {
+      const own = { environment, asked, verdict, unit, inDemo, sentence, beside, n, figures };
+      return draws === undefined ? own : { ...own, draws };
     },
   );
 }

@@ -1,6 +1,6 @@
 // An environment's finding over many seeds: the sentence that its question judges with its verdict, and the controls beside it. A click
 // on n shows the figures and their intervals; a link leads to the question.
-import { differenceText, headlineText } from '../../findings/headline.ts';
+import { countText, differenceText, headlineText } from '../../findings/headline.ts';
 import { withFindings } from '../../store/findings/link.ts';
 import { PageLink } from '../parts/links.tsx';
 import { Popover } from '../parts/Popover.tsx';
@@ -13,14 +13,14 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
   // A placeholder keeps the height while the headline loads.
   if (headline === undefined) return <p className="headline">…</p>;
   if (headline === null) return null;
-  const { sentence, n, unit, figures, asked, verdict } = headline;
+  const { sentence, unit, draws, figures, asked, verdict } = headline;
   const shares = figures.filter(({ name }) => name !== 'difference');
   const measured = [
     ...shares.map((figure) => ({ name: figure.name, text: headlineText(figure) })),
     ...(verdict?.judged ?? []).map((figure) => ({ name: figure.name, text: `${differenceText(figure)} points` })),
   ];
   const lines = measured.map(({ name, text }) => `${name}: ${text}`);
-  const count = `n = ${n} ${unit}`;
+  const count = countText(headline);
   return (
     <div className="finding-headline">
       <p className="headline" title={`${lines.join('\n')}\n95 % intervals, ${count}`}>
@@ -35,7 +35,10 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
         <Popover label="The numbers behind it" trigger={count} className="btn small quiet num">
           {() => (
             <div className="finding-figures">
-              <p>Means over {unit}, with 95 % intervals; one by one where they differ too widely.</p>
+              <p>
+                Means over {unit}
+                {draws ? ' and evaluation draws' : ''}, with 95 % intervals; one by one where they differ too widely.
+              </p>
               <ul>
                 {measured.map(({ name, text }) => (
                   <li key={name}>

@@ -1,0 +1,73 @@
+// Published rows with the evaluations of runs that were evaluated again: those of one draw, or their mean.
+
+import type { EvalRow, RunRecord } from '../../src/experiments/records/events.ts';
+import { overDraws } from '../../src/experiments/records/metrics.ts';
+import { runKey } from '../../src/experiments/runs/key.ts';
+import type { HeadlineRows, Rows } from '../judge/types.ts';
+import { repeatSpec } from './again.ts';
+
+/** Runs that were evaluated again, by the key that they have with one draw. */
+export type Again = ReadonlyMap<string, RunRecord>;
+
+const plainKey = ({ spec }: RunRecord): string => runKey(repeatSpec(spec, 1));
+
+export const byPlainKey = (runs: Iterable<RunRecord>): Again =>
+  new Map([...runs].map((record) => [plainKey(record), record] as const));
+
+/** How many draws each of the runs has at least. */
+export const drawsOf = (again: Again): number =>
+  Math.min(...[...again.values()].map(({ spec }) => spec.evaluationSeeds));
+
+/** A run with the evaluations of one draw; null for the mean of all. */
+function withDraw(published: RunRecord, again: RunRecord | undefined, draw: number | null): RunRecord {
+  const evals = published.evals.map((row): EvalRow => {
+    const own = again?.evals.find(({ kind, model }) => row.kind === 'final' && kind === 'final' && model === row.model);
+    if (!own) return row;
+    if (draw === null) return overDraws(own);
+    if (draw === 0) return row;
+    const { all, splits } = own.draws![draw - 1];
+    // Measures that do not depend on the evaluation's random numbers are equal in every draw, so only the first draw keeps them.
+    return { ...row, all: { ...all, figures: { ...row.all.figures, ...all.figures } }, splits };
+  });
+  return { ...published, evals };
+}
+
+/** The published rows with the evaluations of one draw, or their mean, in the runs that were evaluated again. */
+export function rowsOfDraw(rows: HeadlineRows, again: Again, draw: number | null): HeadlineRows {
+  const of = (record: RunRecord) => withDraw(record, again.get(plainKey(record)), draw);
+  return {
+    has: rows.has,
+    lines: rows.lines,
+    runs: (file) => rows.runs(file).map(of),
+    study: (file) => new Map([...rows.study(file)].map(([key, record]) => [key, of(record)] as const)),
+  };
+}
+
+/** The rows once for each draw; the first has the published evaluations. */
+export const rowsByDraw = (rows: HeadlineRows, again: Again): HeadlineRows[] =>
+  Array.from({ length: drawsOf(again) }, (_, draw) => rowsOfDraw(rows, again, draw));
+
+/** Only the runs that were evaluated again, as they are published. */
+export function rowsAgain(rows: HeadlineRows, again: Again): HeadlineRows {
+  const isAgain = (record: RunRecord) => again.has(plainKey(record));
+  return {
+    has: rows.has,
+    lines: rows.lines,
+    runs: (file) => rows.runs(file).filter(isAgain),
+    study: (file) => new Map([...rows.study(file)].filter(([, record]) => isAgain(record))),
+  };
+}
+
+/** Whether `read` takes runs from the rows, all of them from files whose every run was evaluated again: with some of a file, a mean over seeds
+ *  would mix one draw with many. */
+export function areAllAgain(read: (rows: Rows) => unknown, rows: Rows, again: Again): boolean {
+  const files: string[] = [];
+  read({
+    ...rows,
+    runs(file) {
+      files.push(file);
+      return rows.runs(file);
+    },
+  });
+  return files.length > 0 && files.every((file) => rows.runs(file).every((record) => again.has(plainKey(record))));
+}
