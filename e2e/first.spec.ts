@@ -300,7 +300,7 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await page.getByRole('button', { name: 'Resume' }).tap();
   const headline = section(page, 'Headline');
   await expect(headline).toContainText(
-    /^Route \(update\) (cut|hacks) .*%.* One seed: no spread to judge by\. Untrained: hack \d+%, solve \d+%\./,
+    /^Route \(update\) (cut|hacks) .*%.* One seed: no spread to judge by; on \d+ problems \d+% is known to within \d+% to \d+%\. Untrained: hack \d+%, solve \d+%\./,
   );
   await expect(headline.getByRole('button', { name: 'More seeds' })).toBeInViewport();
   // The second arm was trained meanwhile; what was stepped through is still there.

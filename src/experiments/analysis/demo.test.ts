@@ -62,12 +62,12 @@ describe.each(ENVIRONMENT_NAMES)('the published demo of %s', (environment) => {
       expect(demo.table[i].trained).toEqual(row.trained);
       expect(demo.table[i].delta).toEqual(row.delta);
     }
-    expect(headlineOf(demo.table, environment)).toBe(headlineOf(table, environment));
+    expect(headlineOf({ table: demo.table, runs: [] }, environment)).toBe(headlineOf({ table, runs: [] }, environment));
     expect(demo.table.map(({ unchanged }) => unchanged)).toEqual(table.map(({ unchanged }) => unchanged));
   });
 
   it('ends in a sentence on each arm, with the values of its verdicts and what they call no change', () => {
-    const { sentence, evidence, limits, metrics } = headlineParts(demo.table, environment)!;
+    const { sentence, evidence, limits, metrics } = headlineParts({ table: demo.table, runs: [] }, environment)!;
     expect(evidence).toMatch(/^One seed: no spread to judge by\. Untrained: /);
     // Vanilla beside another arm is what that one is compared with.
     const hasVanilla = demo.spec.arms.some((arm) => VANILLA_ARMS.includes(arm));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TableRow } from '../records/events.ts';
+import type { RunRecord, TableRow } from '../records/events.ts';
 import { headlineOf, headlineParts } from './headline.ts';
 
 const cell = (mean: number, sd: number | null = null) => ({ mean, sd });
@@ -36,6 +36,8 @@ function row(
     unchanged,
   };
 }
+/** Without runs, which are needed for the number of problems alone. */
+const ended = (table: TableRow[], runs: RunRecord[] = []) => ({ table, runs });
 const CODE = 'one-line-python';
 const base = row('', 'base', { hack: 0.01, solve: 0.4 });
 const same = row('route-update', 'total', { hack: 0.508, solve: 0.418 });
@@ -45,22 +47,34 @@ const ONE = `One seed: no spread to judge by. Untrained: hack 1%, solve 40%. ${E
 
 describe('the sentence at the end of a run', () => {
   it('sets what is deployed against vanilla, which the same run is, and says what one seed is worth', () => {
-    expect(headlineParts([base, same, deployed], CODE)).toMatchObject({
+    expect(headlineParts(ended([base, same, deployed]), CODE)).toMatchObject({
       sentence: 'Route (update) cut hack from vanilla’s 51% to 2%; it solves 50% (vanilla 42%).',
       evidence: ONE,
       limits: 'Route (update) has no control directions here: nothing says that its own matter.',
     });
   });
 
+  it('says how well the problems of one evaluation tell the share', () => {
+    const rates = { n: 192, unjudged: 0, figures: { hack: 0.508, solve: 0.418, 'n:honest': 96 } };
+    const run = {
+      spec: { arm: 'route-update' },
+      evals: [{ step: 60, model: 'total', kind: 'final', all: rates, splits: {} }],
+    } as unknown as RunRecord;
+    // Wilson's interval of .508 of 96, worked by its formula.
+    expect(headlineParts(ended([base, same, deployed], [run]), CODE)!.evidence).toContain(
+      'One seed: no spread to judge by; on 96 problems 51% is known to within 41% to 61%.',
+    );
+  });
+
   it('says what the controls of the run do: directions, pairs left out, the steered base', () => {
     const of = (model: string, hack: number, solve = 0.4) => row('route-update', model, { hack, solve });
     const controls = [of('random_V', 0.484), of('permuted_V', 0.32), of('flipped_V', 0.531)];
     const others = [of('without_a', 0.05), of('without_b', 0.188), of('steered_base', 0)];
-    expect(headlineParts([base, same, deployed, ...controls, ...others], CODE)!.limits).toBe(
+    expect(headlineParts(ended([base, same, deployed, ...controls, ...others]), CODE)!.limits).toBe(
       'Of 3 control directions the strongest (permuted V) removed 19 points, the arm 49 points. With b left out of the pairs, hack is 19%. The untrained model, steered along the same directions, has hack 0%.',
     );
     // A control that only adds to the hack has removed nothing.
-    expect(headlineParts([base, same, deployed, controls[2]], CODE)!.limits).toContain(
+    expect(headlineParts(ended([base, same, deployed, controls[2]]), CODE)!.limits).toContain(
       'Of 1 control direction the strongest (flipped V) removed 0 points',
     );
   });
@@ -69,7 +83,7 @@ describe('the sentence at the end of a run', () => {
     const erase = row('erase-update', 'total', { hack: 0.344, solve: 0.402 });
     const control = row('route-update', 'random_V', { hack: 0, solve: 1 });
     const kl = row('kl', 'total', { hack: 0.3, solve: 0.4 });
-    const found = headlineParts([base, same, deployed, control, erase, kl], CODE)!;
+    const found = headlineParts(ended([base, same, deployed, control, erase, kl]), CODE)!;
     expect(found.sentence).toBe(
       'Route (update) cut hack from vanilla’s 51% to 2%; it solves 50% (vanilla 42%). Erase (update) cut hack from vanilla’s 51% to 34%; it solves 40% (vanilla 42%).',
     );
@@ -84,7 +98,7 @@ describe('the sentence at the end of a run', () => {
       [more, 70],
       [alike, 51],
     ] as const)
-      expect(headlineParts([base, vanilla, arm], CODE)!.sentence).toBe(
+      expect(headlineParts(ended([base, vanilla, arm]), CODE)!.sentence).toBe(
         `Erase hacks ${share}% (vanilla 51%); it solves 40% (vanilla 42%).`,
       );
   });
@@ -92,7 +106,7 @@ describe('the sentence at the end of a run', () => {
   it('says that there is little to take away where vanilla has learned little hack', () => {
     const vanilla = row('none', 'total', { hack: 0.08, solve: 0.4 });
     const erase = row('erase', 'total', { hack: 0, solve: 0.4 });
-    const { sentence, limits } = headlineParts([base, vanilla, erase], CODE)!;
+    const { sentence, limits } = headlineParts(ended([base, vanilla, erase]), CODE)!;
     expect(sentence).toBe('Erase hacks 0% (vanilla 8%); it solves 40% (vanilla 40%).');
     expect(limits).toMatch(/^Vanilla has less than 15 points more hack than untrained: there is little to take away\./);
   });
@@ -103,21 +117,21 @@ describe('the sentence at the end of a run', () => {
       delta: figures({ hack: -0.3, solve: 0 }),
     });
     const vanilla = row('none', 'total', { hack: 0.5, solve: 0.4 }, { n: 3, sd: 0.04 });
-    const found = headlineParts([base, vanilla, of('hacks less than vanilla')], CODE)!;
+    const found = headlineParts(ended([base, vanilla, of('hacks less than vanilla')]), CODE)!;
     expect(found.sentence).toBe(
       'Erase cut hack from vanilla’s 50% ± 4 to 20% ± 2; it solves 40% ± 2 (vanilla 40% ± 4).',
     );
     expect(found.evidence).toContain('Mean of 3 seeds ± their standard deviation: hacks less than vanilla.');
     // A difference inside the spread is none, however large.
-    expect(headlineParts([base, vanilla, of('null: inside vanilla’s seed sd (0.400)')], CODE)!.sentence).toContain(
-      'Erase shows no difference from vanilla in hack (20% ± 2 against 50% ± 4);',
-    );
+    expect(
+      headlineParts(ended([base, vanilla, of('null: inside vanilla’s seed sd (0.400)')]), CODE)!.sentence,
+    ).toContain('Erase shows no difference from vanilla in hack (20% ± 2 against 50% ± 4);');
   });
 
   it('sets vanilla alone against the base, in the words of its environment', () => {
     const begun = row('', 'base', { solve: 0.41, asked: 0.64 });
     const trained = row('none', 'total', { solve: 0.64, asked: 0.91 });
-    expect(headlineOf([begun, trained], 'lookup')).toBe(
+    expect(headlineOf(ended([begun, trained]), 'lookup')).toBe(
       'Vanilla raised solve from 41% to 64%; it asks 91% (untrained 64%). One seed: no spread to judge by. Untrained: solve 41%, asked 64%. Evaluated on held-out shapes and unseen names and numbers together.',
     );
   });
@@ -126,18 +140,18 @@ describe('the sentence at the end of a run', () => {
     const score = (arm: string, mean: number, n: number) =>
       row(arm, 'total', { score: mean }, { n, unchanged: ['score'] });
     const begun = row('', 'base', { score: 0.44 });
-    const ofOne = headlineParts([begun, score('rubric', 0.52, 1), score('hasty', 0.5, 1)], 'explain')!;
+    const ofOne = headlineParts(ended([begun, score('rubric', 0.52, 1), score('hasty', 0.5, 1)]), 'explain')!;
     expect(ofOne.sentence).toMatch(/^Rubric without labels meets 52% \(untrained 44%\)\. Hasty judge/);
     expect(ofOne.limits).toBe(
       'Against untrained, one seed cannot show so small a change in true score of rubric and hasty judge.',
     );
-    const ofThree = headlineParts([begun, score('rubric', 0.52, 3), score('hasty', 0.5, 3)], 'explain')!;
+    const ofThree = headlineParts(ended([begun, score('rubric', 0.52, 3), score('hasty', 0.5, 3)]), 'explain')!;
     expect(ofThree.limits).toContain('Against untrained, no change is shown in true score of rubric and hasty judge.');
   });
 
   it('has each metric before and after for every main row, and no control', () => {
     const control = row('route-update', 'random_V', { hack: 0, solve: 1 });
-    const { metrics } = headlineParts([base, same, deployed, control], CODE)!;
+    const { metrics } = headlineParts(ended([base, same, deployed, control]), CODE)!;
     expect(
       metrics.map(({ info, before, after }) => [
         info.id,
@@ -166,16 +180,18 @@ describe('the sentence at the end of a run', () => {
 
   it('names the parts of which its figures are, and none where groups are asked apart', () => {
     const solve = (mean: number, arm = '') => row(arm, arm ? 'total' : 'base', { solve: mean });
-    expect(headlineParts([solve(0.16), solve(0.3, 'none')], 'agents')!.evidence).toContain(
+    expect(headlineParts(ended([solve(0.16), solve(0.3, 'none')]), 'agents')!.evidence).toContain(
       'Evaluated on other universes and held-out templates together.',
     );
     const taught = (mean: number, arm = '') => row(arm, arm ? 'total' : 'base', { taught: mean });
-    expect(headlineParts([taught(0.04), taught(0.3, 'none')], 'characters')!.evidence).not.toContain('Evaluated');
+    expect(headlineParts(ended([taught(0.04), taught(0.3, 'none')]), 'characters')!.evidence).not.toContain(
+      'Evaluated',
+    );
   });
 
   it('says nothing without something to compare, or of an environment that is not known', () => {
-    expect(headlineOf([], CODE)).toBeNull();
-    expect(headlineOf([base], CODE)).toBeNull();
-    expect(headlineOf([base, same, deployed], 'elsewhere')).toBeNull();
+    expect(headlineOf(ended([]), CODE)).toBeNull();
+    expect(headlineOf(ended([base]), CODE)).toBeNull();
+    expect(headlineOf(ended([base, same, deployed]), 'elsewhere')).toBeNull();
   });
 });

@@ -2,13 +2,17 @@
 // not show. The page and the command line print the same. It says no more than the rows do.
 
 import type { MetricInfo } from '../../environments/metric-info.ts';
+import { percent } from '../../lib/numbers.ts';
+import { wilson } from '../../stats/index.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';
 import { askedOf, headlinesOf, splitsOf } from '../environments/registry.ts';
-import type { Cell, TableRow } from '../records/events.ts';
+import type { Cell, RunRecord, TableRow } from '../records/events.ts';
+import { finalRow } from '../records/metrics.ts';
 import { finalCell } from './final-cell.ts';
 import { LEARNED } from './held-out.ts';
 import { armLabel, nameOf } from './names.ts';
+import { problemCount } from './noise.ts';
 import { isVanillaEquivalent } from './vanilla.ts';
 import { NO_CHANGE, NO_CHANGE_OF_ONE, plural, points, rate, shortNumber, uncapital } from './words.ts';
 
@@ -34,14 +38,22 @@ export interface Headline {
   metrics: BeforeAfter[];
 }
 
+/** An ended experiment. Its runs give the number of problems behind a share. */
+interface Ended {
+  table: readonly TableRow[];
+  runs: readonly Evaluated[];
+}
+
+type Evaluated = Pick<RunRecord, 'spec' | 'evals'>;
+
 /** All of it as one text; null as headlineParts. */
-export function headlineOf(table: readonly TableRow[], environment: string): string | null {
-  const parts = headlineParts(table, environment);
+export function headlineOf(result: Ended, environment: string): string | null {
+  const parts = headlineParts(result, environment);
   return parts && [parts.sentence, parts.evidence, parts.limits].filter((part) => part !== '').join(' ');
 }
 
 /** Null for a table without a base or without an arm. */
-export function headlineParts(table: readonly TableRow[], environment: string): Headline | null {
+export function headlineParts({ table, runs }: Ended, environment: string): Headline | null {
   const base = table.find(({ model }) => model === 'base');
   const main = table.filter(({ model }) => model === 'total' || model === 'deployed');
   const arms = table.map(({ arm }) => arm);
@@ -66,7 +78,7 @@ export function headlineParts(table: readonly TableRow[], environment: string): 
   return {
     sentence,
     evidence: [
-      seedsText(shown, others),
+      seedsText(shown, others, () => binomialText(shown[0], judged, runs)),
       `Untrained: ${metrics.map(({ info, before }) => `${uncapital(info.label)} ${value(before, info)}`).join(', ')}.`,
       ...(others.length > named.length ? [`${others.length - named.length} more in the table.`] : []),
       ...evaluatedOn(environment),
@@ -125,12 +137,27 @@ function learnedLittle(vanilla: TableRow, judged: BeforeAfter): boolean {
 const isNull = ({ verdict }: TableRow): boolean => verdict.startsWith('null');
 
 /** One seed is a pointer; for several, the table's own judgement where one row alone has a difference from vanilla. */
-function seedsText(shown: readonly TableRow[], others: readonly TableRow[]): string {
+function seedsText(shown: readonly TableRow[], others: readonly TableRow[], ofOne: () => string): string {
   const least = Math.min(...shown.map(({ n }) => n));
-  if (least === 1) return 'One seed: no spread to judge by.';
+  if (least === 1) return `One seed: no spread to judge by${ofOne()}.`;
   const [only] = others;
   const isJudged = others.length === 1 && Object.values(only.delta).some((cell) => cell !== null);
   return `Mean of ${least} seeds ± their standard deviation${isJudged ? `: ${only.verdict}` : ''}.`;
+}
+
+/** How well so few problems tell a share, by Wilson's 95 % interval, which is too wide where a problem counts in part: `; on 96 problems 51%
+ *  is known to within 41% to 61%`. Empty for a metric that is no share. */
+function binomialText(row: TableRow, judged: BeforeAfter, runs: readonly Evaluated[]): string {
+  const run = runs.find(({ spec }) => spec.arm === row.arm);
+  const evaluated = run && finalRow(run, row.model);
+  const cell = cellIn(judged, row);
+  const { id, unit } = judged.info;
+  if (!evaluated || !cell || unit !== 'share') return '';
+  const count = problemCount(evaluated.all, id);
+  const interval = wilson(Math.min(1, cell.mean) * count, count);
+  if (!interval) return '';
+  const [low, high] = [interval.low, interval.high].map((end) => percent(end, 0));
+  return `; on ${plural(count, 'problem')} ${rate(cell)} is known to within ${low} to ${high}`;
 }
 
 /** Names of the problems, since a finding may be about one part of them alone. With groups of questions, each metric has its own group. */

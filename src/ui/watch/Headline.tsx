@@ -15,7 +15,7 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
   const lab = useLabActions();
   const box = useRef<HTMLDivElement>(null);
   const { result, planned } = view;
-  const headline = useMemo(() => result && headlineParts(result.table, planned[0].environment), [result, planned]);
+  const headline = useMemo(() => result && headlineParts(result, planned[0].environment), [result, planned]);
   useInViewAtEnd(box, view, isLive && headline !== null);
   if (!headline || !result) return null;
 

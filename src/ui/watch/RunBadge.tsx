@@ -94,5 +94,5 @@ function useNotification(): void {
 /** The module is loaded when a run ends, since the page's first load does not need it. */
 async function bodyOf({ result, spec, planned, status }: ExperimentView): Promise<string> {
   const { headlineParts } = await import('../../experiments/analysis/headline.ts');
-  return (result && headlineParts(result.table, planned[0].environment)?.sentence) ?? `${spec.preset}: ${status}.`;
+  return (result && headlineParts(result, planned[0].environment)?.sentence) ?? `${spec.preset}: ${status}.`;
 }
