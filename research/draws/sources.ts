@@ -41,6 +41,11 @@ export function sourceOf(id: string, rows: HeadlineRows): Source {
   }
   const claim = CLAIMS.find(({ asked }) => asked?.question === id);
   if (!claim) throw new RangeError(`no headline rests on ${id}`);
+  for (const { file, arms } of claim.trained ?? [])
+    all(
+      file,
+      rows.runs(file).filter(({ spec }) => arms.includes(spec.arm)),
+    );
   claim.read({
     has: rows.has,
     lines: rows.lines,

@@ -58,6 +58,8 @@ export interface Claim extends Pick<EnvironmentHeadline, 'environment' | 'asked'
   beside?: string;
   /** Names of the further figures: `another condition: what is measured`. */
   others?: Readonly<Record<string, string>>;
+  /** Training runs of the models whose rows it reads, where these are no evaluations of runs. */
+  trained?: readonly { file: string; arms: readonly string[] }[];
   /** Only units whose rows are all there. */
   read(rows: HeadlineRows): UnitValues[];
   words(of: Shares, sources: Sources, units: readonly UnitValues[]): Words;

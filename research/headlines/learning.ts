@@ -174,6 +174,11 @@ export const CHAIN: Claim = {
   measure: `the model satisfies … of the relations after ${LAST} revisions`,
   second: 'first answers',
   beside: 'Untrained',
+  trained: [
+    { file: 'exit/e1-training.json.gz', arms: ['none', 'exit'] },
+    { file: 'exit/controls-training.json.gz', arms: ['none', 'exit'] },
+    { file: 'exit/sandbagging-training.json.gz', arms: ['chain_last'] },
+  ],
   read(sources) {
     const models = modelsOf(FIVE.flatMap((file) => sources.lines<ImproveRow>(file)));
     const [base] = modelsOfArm(models, 'base').map((model) => lastAt(rowsOfWay(model, 'sampled'), LAST));
