@@ -13,7 +13,7 @@ import type { HeadlineRows } from '../judge/types.ts';
 import { questionOf } from '../series/questions.ts';
 import { estimatesOver, judgedAgain } from './judged.ts';
 import { publishedDraws } from './published.ts';
-import { byPlainKey, drawsOf, rowsAgain, rowsByDraw } from './rows.ts';
+import { byPlainKey, drawsOfRuns, rowsAgain } from './rows.ts';
 
 interface Compared {
   figures: { name: string; n: number; before: string; after: string }[];
@@ -38,9 +38,9 @@ export function comparedOf(
   const claim = CLAIMS.find(({ asked }) => asked?.question === id);
   if (!claim || draws.size === 0) return null;
   const again = byPlainKey(draws.values());
-  const all = rowsByDraw(rows, again);
+  const { byDraw } = drawsOfRuns(rows, again);
   const isDone = new Set(claim.read(rowsAgain(rows, again)).map(({ of }) => of));
-  const units = all.map((own) => claim.read(own).filter(({ of }) => isDone.has(of)));
+  const units = byDraw.map((own) => claim.read(own).filter(({ of }) => isDone.has(of)));
   const [published] = units;
   if (published.length < 2) return null;
   const others = Object.entries(claim.others ?? {}).map(([key, name]) => ({
@@ -58,8 +58,8 @@ export function comparedOf(
     return [{ name, n: published.length, before, after }];
   });
   const question = questionOf(claim.asked!);
-  const now = question && judgedAgain(question, rows, again);
-  const old = now && estimatesOver(question, [rows], rows);
+  const now = question && judgedAgain(question, rows, { again, more: new Map() });
+  const old = now && estimatesOver(question, { byDraw: [rows], whole: rows });
   const words = Object.keys(question?.names ?? {}).flatMap((key) => {
     const [before, after] = [old?.[key], now?.estimates[key]];
     if (!before || !after) return [];
@@ -74,7 +74,7 @@ export function comparedOf(
     ];
   });
   return {
-    draws: drawsOf(again),
+    draws: byDraw.length,
     figures: [...figures, ...words],
     verdict: old && now ? { before: verdictText(judge(question.rule, old)), after: verdictText(now.verdict) } : null,
   };

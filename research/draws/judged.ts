@@ -8,7 +8,7 @@ import { crossedMean, pairedT } from '../../src/stats/index.ts';
 import { lineOf, presentEstimates } from '../judge/estimates.ts';
 import type { Question } from '../judge/question.ts';
 import type { HeadlineRows } from '../judge/types.ts';
-import { type Again, areAllAgain, drawsOf, rowsByDraw, rowsOfDraw } from './rows.ts';
+import { type Draws, drawsOfRead, type Redrawn } from './rows.ts';
 
 export interface JudgedAgain {
   draws: number;
@@ -16,11 +16,11 @@ export interface JudgedAgain {
   verdict: Verdict;
 }
 
-/** Null where not all runs that the question reads were evaluated again, or its rows do not answer it. */
-export function judgedAgain(question: Question, rows: HeadlineRows, again: Again): JudgedAgain | null {
-  if (again.size === 0 || !question.files.every(rows.has) || !areAllAgain(question.read, rows, again)) return null;
-  const estimates = estimatesOver(question, rowsByDraw(rows, again), rowsOfDraw(rows, again, null));
-  return estimates && { draws: drawsOf(again), estimates, verdict: judge(question.rule, estimates) };
+/** Null where not everything that the question reads was evaluated again, or its rows do not answer it. */
+export function judgedAgain(question: Question, rows: HeadlineRows, redrawn: Redrawn): JudgedAgain | null {
+  const draws = question.files.every(rows.has) ? drawsOfRead(question.read, rows, redrawn) : null;
+  const estimates = draws && estimatesOver(question, draws);
+  return estimates && { draws: draws.byDraw.length, estimates, verdict: judge(question.rule, estimates) };
 }
 
 /** Such as `Judged over 8 evaluation draws as well: holds. Gain: .258 [.240 .275] (n = 5 training seeds, 95 % intervals).` */
@@ -31,13 +31,8 @@ export function againText(question: Question, { draws, estimates, verdict }: Jud
   return `Judged over ${draws} evaluation draws as well: ${verdictText(verdict)}. ${line}`;
 }
 
-/** @param byDraw rows of each draw
- *  @param whole rows with the mean over draws */
-export function estimatesOver(
-  question: Question,
-  byDraw: readonly HeadlineRows[],
-  whole: HeadlineRows,
-): Estimates | null {
+/** Null where the rows do not answer the question. */
+export function estimatesOver(question: Question, { byDraw, whole }: Draws): Estimates | null {
   const own = question.estimates(question.read(whole));
   if (!own) return null;
   const all = byDraw.map((rows) => question.estimates(question.read(rows)));

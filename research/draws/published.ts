@@ -8,7 +8,8 @@ import type { RunRecord } from '../../src/experiments/records/events.ts';
 import type { FinishedRun } from '../../src/experiments/runs/finished.ts';
 import { resultsFolder } from '../judge/folder.ts';
 import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from '../judge/pack.ts';
-import { type Again, byPlainKey } from './rows.ts';
+import type { Rows } from '../judge/types.ts';
+import { byPlainKey, type Redrawn } from './rows.ts';
 
 /** Path below public/results. @param id of a source (sources.ts) */
 export const drawsName = (id: string): string => `draws/${id.toLowerCase()}${PACKED_RUNS}`;
@@ -19,8 +20,11 @@ export async function publishDraws(root: string, id: string, runs: readonly Fini
   await writeWhole(path, packRunsWithCommits(runs));
 }
 
-/** All of them, by the key that a run has with one draw. */
-export function publishedAgain(root: string): Again {
+/** Rows of chains that were sampled further, by the published file whose rows they continue. */
+export const MORE_LINES: Readonly<Record<string, string>> = { 'exit/e1.jsonl.gz': 'draws/e1.jsonl.gz' };
+
+/** Everything that was evaluated with further draws. */
+export function publishedRedrawn(root: string, rows: Rows): Redrawn {
   const folder = join(resultsFolder(root), 'draws');
   const files = existsSync(folder)
     ? readdirSync(folder)
@@ -28,7 +32,11 @@ export function publishedAgain(root: string): Again {
         .sort()
     : [];
   const runs = files.flatMap((name) => unpackRuns(readFileSync(join(folder, name)), `draws/${name}`));
-  return byPlainKey(runs.map(({ record }) => record));
+  const more = Object.entries(MORE_LINES).filter(([, own]) => rows.has(own));
+  return {
+    again: byPlainKey(runs.map(({ record }) => record)),
+    more: new Map(more.map(([file, own]) => [file, rows.lines(own)] as const)),
+  };
 }
 
 /** By key; empty where none is published. */

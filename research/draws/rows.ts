@@ -3,7 +3,7 @@
 import type { EvalRow, RunRecord } from '../../src/experiments/records/events.ts';
 import { overDraws } from '../../src/experiments/records/metrics.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
-import type { HeadlineRows, Rows } from '../judge/types.ts';
+import type { HeadlineRows } from '../judge/types.ts';
 import { repeatSpec } from './again.ts';
 
 /** Runs that were evaluated again, by the key that they have with one draw. */
@@ -14,9 +14,28 @@ const plainKey = ({ spec }: RunRecord): string => runKey(repeatSpec(spec, 1));
 export const byPlainKey = (runs: Iterable<RunRecord>): Again =>
   new Map([...runs].map((record) => [plainKey(record), record] as const));
 
+/** Rows of chains that were sampled further, by the published file whose rows they continue. */
+export type MoreLines = ReadonlyMap<string, readonly Sampled[]>;
+
+interface Sampled {
+  sampling: number;
+  way: string;
+}
+
+/** Everything that was evaluated with further draws of random numbers. */
+export interface Redrawn {
+  again: Again;
+  more: MoreLines;
+}
+
+/** Rows once for each draw, and with all of them. */
+export interface Draws {
+  byDraw: readonly HeadlineRows[];
+  whole: HeadlineRows;
+}
+
 /** How many draws each of the runs has at least. */
-export const drawsOf = (again: Again): number =>
-  Math.min(...[...again.values()].map(({ spec }) => spec.evaluationSeeds));
+const drawsOf = (again: Again): number => Math.min(...[...again.values()].map(({ spec }) => spec.evaluationSeeds));
 
 /** A run with the evaluations of one draw; null for the mean of all. */
 function withDraw(published: RunRecord, again: RunRecord | undefined, draw: number | null): RunRecord {
@@ -33,7 +52,7 @@ function withDraw(published: RunRecord, again: RunRecord | undefined, draw: numb
 }
 
 /** The published rows with the evaluations of one draw, or their mean, in the runs that were evaluated again. */
-export function rowsOfDraw(rows: HeadlineRows, again: Again, draw: number | null): HeadlineRows {
+function rowsOfDraw(rows: HeadlineRows, again: Again, draw: number | null): HeadlineRows {
   const of = (record: RunRecord) => withDraw(record, again.get(plainKey(record)), draw);
   return {
     has: rows.has,
@@ -43,9 +62,39 @@ export function rowsOfDraw(rows: HeadlineRows, again: Again, draw: number | null
   };
 }
 
-/** The rows once for each draw; the first has the published evaluations. */
-export const rowsByDraw = (rows: HeadlineRows, again: Again): HeadlineRows[] =>
-  Array.from({ length: drawsOf(again) }, (_, draw) => rowsOfDraw(rows, again, draw));
+/** The first draw has the published evaluations. */
+export const drawsOfRuns = (rows: HeadlineRows, again: Again): Draws => ({
+  byDraw: Array.from({ length: drawsOf(again) }, (_, draw) => rowsOfDraw(rows, again, draw)),
+  whole: rowsOfDraw(rows, again, null),
+});
+
+/** A draw is a sampling seed of the chains. Null where `read` takes no rows that were sampled further. */
+export function drawsOfLines(read: (rows: HeadlineRows) => unknown, rows: HeadlineRows, more: MoreLines): Draws | null {
+  const asked = new Set<string>();
+  const all: HeadlineRows = {
+    ...rows,
+    lines<T>(file: string) {
+      asked.add(file);
+      return [...rows.lines<T>(file), ...((more.get(file) ?? []) as T[])];
+    },
+  };
+  read(all);
+  const files = [...asked].filter((file) => more.has(file));
+  const sampled = files.flatMap((file) => all.lines<Sampled>(file)).filter(({ way }) => way === 'sampled');
+  const samplings = [...new Set(sampled.map(({ sampling }) => sampling))].sort((a, b) => a - b);
+  const ofSampling = (sampling: number): HeadlineRows => ({
+    ...all,
+    lines: <T>(file: string) => all.lines<T>(file).filter((row) => (row as Partial<Sampled>).sampling === sampling),
+  });
+  return files.length === 0 ? null : { byDraw: samplings.map(ofSampling), whole: all };
+}
+
+/** Null where what `read` takes was not evaluated again as a whole. */
+export const drawsOfRead = (
+  read: (rows: HeadlineRows) => unknown,
+  rows: HeadlineRows,
+  { again, more }: Redrawn,
+): Draws | null => drawsOfLines(read, rows, more) ?? (areAllAgain(read, rows, again) ? drawsOfRuns(rows, again) : null);
 
 /** Only the runs that were evaluated again, as they are published. */
 export function rowsAgain(rows: HeadlineRows, again: Again): HeadlineRows {
@@ -60,7 +109,8 @@ export function rowsAgain(rows: HeadlineRows, again: Again): HeadlineRows {
 
 /** Whether `read` takes runs from the rows, all of them from files whose every run was evaluated again: with some of a file, a mean over seeds
  *  would mix one draw with many. */
-export function areAllAgain(read: (rows: Rows) => unknown, rows: Rows, again: Again): boolean {
+function areAllAgain(read: (rows: HeadlineRows) => unknown, rows: HeadlineRows, again: Again): boolean {
+  if (again.size === 0) return false;
   const files: string[] = [];
   read({
     ...rows,

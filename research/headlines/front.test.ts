@@ -60,7 +60,7 @@ describe('the front of the findings', () => {
     expect(sentences).toHaveLength(10);
     expect(sentences.filter(({ isNegative }) => isNegative)).toHaveLength(2);
     for (const { text, counted, by, picture } of sentences) {
-      expect(counted, text).toMatch(/^\d bases? × .*evaluation draws?$/);
+      expect(counted, text).toMatch(/^\d bases? × .*(evaluation draws?|read without sampling)$/);
       expect(picture.bars.length, text).toBeGreaterThan(1);
       for (const { id, word, standing, age } of by) {
         const entry = entries.find((one) => one.id === id)!;

@@ -11,7 +11,7 @@ import {
 import type { ShownQuestion } from '../../src/findings/sheet.ts';
 import { areApart, crossedMean, mean, shareInterval, withinDifferences } from '../../src/stats/index.ts';
 import { judgedAgain } from '../draws/judged.ts';
-import { type Again, rowsAgain, rowsByDraw, rowsOfDraw } from '../draws/rows.ts';
+import { type Again, drawsOfLines, drawsOfRuns, rowsAgain } from '../draws/rows.ts';
 import { presentEstimates } from '../judge/estimates.ts';
 import type { HeadlineRows } from '../judge/types.ts';
 import { questionOf } from '../series/questions.ts';
@@ -96,15 +96,15 @@ export interface Drawn {
   byDraw: readonly (readonly UnitValues[])[];
 }
 
-/** The published draw alone, unless every unit's runs were evaluated again. */
+/** The published draw alone, unless every unit was evaluated again. */
 export function drawnOf({ read }: Claim, sources: Sources): Drawn {
+  const { again, more } = sources.redrawn;
   const units = read(sources);
-  const { again } = sources;
   const unitsOf = (kept: Again) => read(rowsAgain(sources, kept)).length;
-  // Units that need no run come of rows of another kind, which have no draws.
+  // Units that need no run come of rows of another kind, which have no draws of runs.
   const isWhole = unitsOf(again) === units.length && unitsOf(new Map()) === 0;
-  if (!isWhole) return { units, byDraw: [units] };
-  return { units: read(rowsOfDraw(sources, again, null)), byDraw: rowsByDraw(sources, again).map(read) };
+  const draws = drawsOfLines(read, sources, more) ?? (isWhole ? drawsOfRuns(sources, again) : null);
+  return draws ? { units: read(draws.whole), byDraw: draws.byDraw.map(read) } : { units, byDraw: [units] };
 }
 
 /** Values of one figure. [units, draws] */
@@ -115,7 +115,7 @@ export const tableOf = ({ units, byDraw }: Drawn, of: (unit: UnitValues) => numb
 function judgedBy(asked: NonNullable<Claim['asked']>, sources: Sources): Judged {
   const { entry } = sources.entry(asked.question);
   const question = questionOf(asked);
-  const again = question && judgedAgain(question, sources, sources.again);
+  const again = question && judgedAgain(question, sources, sources.redrawn);
   if (!again) return { standing: entry.standing, word: entry.word, figures: entry.figures };
   const figures = presentEstimates(again.estimates, Object.keys(question.names));
   return { standing: again.verdict.status, word: verdictText(again.verdict), figures };

@@ -211,7 +211,7 @@ describe('the verdict of a sentence', () => {
   it.each(CLAIMS)('$environment: a sentence with another verdict than its question’s is refused', (claim) => {
     const other: Sources = {
       ...sources,
-      again: new Map(),
+      redrawn: { again: new Map(), more: new Map() },
       entry(id) {
         const { series, entry } = sources.entry(id);
         return { series, entry: { ...entry, word: 'open: made up' } };

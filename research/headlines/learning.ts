@@ -130,8 +130,9 @@ export const EXPLAIN: Claim = {
 
 /** Number of revisions that E1 counts. */
 export const LAST = 16;
-/** Chains that are trained whole, paid their last answer. */
+/** Chains that are trained whole, paid their last answer: followed as far as they are trained, and as far as E1 counts. */
 const WHOLE_CHAINS = 'exit/sandbagging.jsonl.gz';
+const WHOLE_FOLLOWED = 'exit/whole-chains.jsonl.gz';
 
 /** Mean quality after so many revisions, over the models of an arm. */
 const qualityAt = (models: readonly Model[], k: number): number | null =>
@@ -139,12 +140,13 @@ const qualityAt = (models: readonly Model[], k: number): number | null =>
 
 /** RL on whole chains, paid the last answer: how far its chains were followed, and what they reach there. */
 export function wholeChainsOf(sources: Sources) {
-  const whole = modelsOfArm(modelsOf(sources.lines<ImproveRow>(WHOLE_CHAINS)), 'chain_last');
+  const file = sources.has(WHOLE_FOLLOWED) ? WHOLE_FOLLOWED : WHOLE_CHAINS;
+  const whole = modelsOfArm(modelsOf(sources.lines<ImproveRow>(file)), 'chain_last');
   const single = modelsOfArm(modelsOf(FIVE.flatMap((file) => sources.lines<ImproveRow>(file))), 'exit');
   const followed = Math.min(...whole.flatMap(({ rows }) => rows.map(({ quality }) => quality.length - 1)));
   const [own, other] = [whole, single].map((models) => qualityAt(models, followed));
   if (own === null || other === null) throw new RangeError('Chains of a model have no answers.');
-  const print = figuresFrom(WHOLE_CHAINS);
+  const print = figuresFrom(file);
   return {
     followed,
     at: print('revisions of whole chains', followed),

@@ -9,8 +9,8 @@ import type { ArenaSheet, ArenaSheetName } from '../../src/findings/arena/sheet.
 import type { HeadlineEstimate } from '../../src/findings/headline.ts';
 import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import { readSheet, type SeriesSheet, type ShownQuestion } from '../../src/findings/sheet.ts';
-import { publishedAgain } from '../draws/published.ts';
-import type { Again } from '../draws/rows.ts';
+import { publishedRedrawn } from '../draws/published.ts';
+import type { Redrawn } from '../draws/rows.ts';
 import { resultsFolder } from '../judge/folder.ts';
 import { unpackRuns } from '../judge/pack.ts';
 import { headlineRows, publishedArena, publishedRows, publishedSheet } from '../judge/publish.ts';
@@ -28,8 +28,7 @@ export interface Sources extends HeadlineRows {
   question(id: QuestionId): QuestionResult;
   arena(name: ArenaSheetName): ArenaSheet;
   demo(environment: string): PublishedDemo;
-  /** Runs that were evaluated again with further draws of random numbers. */
-  again: Again;
+  redrawn: Redrawn;
 }
 
 /** @param sheets of all series, judged from the rows or as they are published */
@@ -69,7 +68,7 @@ export function sourcesOf(
       results.set(id, result);
       return result;
     },
-    again: publishedAgain(root),
+    redrawn: publishedRedrawn(root, rows),
     arena: (name) => required(publishedArena(root, name), `sheet ${name} of the arena`).sheet,
     demo: (environment) =>
       required(

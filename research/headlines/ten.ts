@@ -353,7 +353,7 @@ function characters(sources: Sources): TenSentence {
   return {
     said: sourced`RL of one character’s habit changes those near it who shared it ${print('near, RL', range(rl))} as much; documents ${print('near, documents', range(documents))} (${printedShare(REPLAYED, 'near, documents about nobody else', documentsAlone(sources))} without any about the others); transcripts are not told apart from RL.`,
     isNegative: false,
-    counted: `${several(all.length, 'base')} × 1 training seed × ${least} to ${Math.max(...counts)} characters × 1 evaluation draw`,
+    counted: `${several(all.length, 'base')} × 1 training seed × ${least} to ${Math.max(...counts)} characters, read without sampling`,
     series: 'characters',
     by: ['S1-again', 'S11', 'S3'],
     picture: {

@@ -6,7 +6,7 @@ import { resolveRuns } from '../../src/experiments/config/spec.ts';
 import { SERIES_IDS, type SeriesId, seriesOf } from '../../src/findings/series.ts';
 import { readSheet, type SeriesSheet, sheetText } from '../../src/findings/sheet.ts';
 import { decodeShare } from '../../src/share/url.ts';
-import { publishedAgain } from '../draws/published.ts';
+import { publishedRedrawn } from '../draws/published.ts';
 import { headlinesOf } from '../headlines/claims.ts';
 import { sourcesOf } from '../headlines/sources.ts';
 import { ENVIRONMENT_QUESTIONS } from '../series/questions.ts';
@@ -48,7 +48,7 @@ describe.each(OF_ROWS)('%s', (id) => {
 
   it('has the sheet that `npm run research -- publish` makes of the rows', async () => {
     const kept = readSheet(await publishedSheet(ROOT, id));
-    const made = readSheet(sheetText(await sheetOf(questions, judged, rows, publishedAgain(ROOT))));
+    const made = readSheet(sheetText(await sheetOf(questions, judged, rows, publishedRedrawn(ROOT, rows))));
     expect(await opened(kept)).toEqual(await opened(made));
     expect(kept.questions.map((question) => question.id)).toEqual(questions.map((question) => question.id));
   });

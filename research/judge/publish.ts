@@ -30,7 +30,7 @@ import { gzipText } from '../../src/lib/inflate.ts';
 import { encodeSpec } from '../../src/share/spec-link.ts';
 import { encodeRuns } from '../../src/share/url.ts';
 import { againText, judgedAgain } from '../draws/judged.ts';
-import type { Again } from '../draws/rows.ts';
+import type { Redrawn } from '../draws/rows.ts';
 import { barsSvg, figurePath, headlineSvg } from '../headlines/figure.ts';
 import {
   ELSEWHERE_MARKERS,
@@ -161,16 +161,16 @@ const POINTS = [10, null] as const;
 export const linkOf = async ({ spec, record }: LabRun): Promise<string> =>
   record ? (await encodeRuns(spec, [record], POINTS)).hash : encodeSpec(spec);
 
-/** @param again runs that were evaluated again: where a question's are, its answer over their draws stands beside the verdict */
+/** @param redrawn what was evaluated again: where a question reads it, its answer over the draws stands beside the verdict */
 export async function sheetOf(
   questions: readonly Question[],
   judged: ReadonlyMap<string, Judgement | null>,
   rows: HeadlineRows,
-  again: Again,
+  redrawn: Redrawn,
 ): Promise<SeriesSheet> {
   const shown: SeriesSheet['questions'] = [];
   for (const question of questions) {
-    const found = judgedAgain(question, rows, again);
+    const found = judgedAgain(question, rows, redrawn);
     const own = judged.get(question.id) ?? null;
     const verdict = own && found ? { ...own, beside: [...own.beside, againText(question, found)] } : own;
     const age = verdict && ageOfFiles(question, rows);
