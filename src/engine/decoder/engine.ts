@@ -47,6 +47,8 @@ export class Engine implements Policy {
   private isSampling = false;
   /** Which kind of work used the scratch last. */
   private scratchOf: 'rollouts' | 'scores' | null = null;
+  /** What is folded in now; null for an engine as it was made. */
+  private folded: { params: Float32Array; blocks?: BlockFold } | null = null;
   /** Activations of the last rollout, until the weights change. */
   private cached: ActivationCache | null = null;
 
@@ -105,6 +107,17 @@ export class Engine implements Policy {
     this.checkNotSampling();
     this.cached = null;
     this.wrapped().fold(deltaSTotal, blocks);
+    this.folded = { params: deltaSTotal, blocks };
+  }
+
+  /** Runs `work`, which may fold in other adapter parameters, and then folds in again what was there before. */
+  async apart<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.folded;
+    try {
+      return await work();
+    } finally {
+      if (this.folded !== before) this.setAdapterParams(before?.params ?? this.initialAdapterParams, before?.blocks);
+    }
   }
 
   generate(request: GenerateRequest): Promise<Generated[]> {

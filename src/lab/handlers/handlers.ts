@@ -2,6 +2,7 @@
 // (LabCalls).
 
 import { DeviceError, SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { describeAdapter } from '../../engine/adapter-layout.ts';
 import type { DeviceChoice, ExperimentSpec } from '../../experiments/config/spec.ts';
 import type { KindId } from '../../experiments/records/kind.ts';
 import { isEquipped, type Opened, targetOf } from '../equipment/equipment.ts';
@@ -113,9 +114,20 @@ export function createHandlers(ports: HandlerPorts) {
     lab,
     opened,
     async equipped(adapter, signal) {
-      const { equipment } = await lab();
+      const { equipment, session } = await lab();
       const { current } = equipment;
       if (current && isEquipped(current) && !adapter) return current;
+      // Another adapter would take the model from the experiment that trains.
+      if (
+        session.isBusy &&
+        current?.adapter &&
+        adapter &&
+        describeAdapter(current.adapter) !== describeAdapter(adapter)
+      )
+        throw new SpecError(
+          `The experiment trains ${describeAdapter(current.adapter)}, this run ${describeAdapter(adapter)}.`,
+          'Ask again when the experiment has ended.',
+        );
       return equipment.open(current?.chosen.report.choice ?? 'auto', signal, adapter);
     },
     target: async () => targetOf(await opened()),

@@ -7,6 +7,7 @@ import { conversationIn } from '../../text/chatml.ts';
 import type { PlayEvent, PlayRequest, SteerAlong } from '../protocol/playground.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { closeTestLabs, openedLab } from '../testing/lab.ts';
+import { openTestWorker } from '../testing/worker.ts';
 import { ModelGate } from '../work/model-gate.ts';
 import { createPlayHandlers, playProblems } from './playground.ts';
 import { writeAnswer } from './write.ts';
@@ -184,8 +185,69 @@ describe('playground', () => {
     await new Promise((resolve) => setTimeout(resolve, 1));
     await gate.first(() => lab.session.start('y', spec));
     await second;
-    await expect(playground.play(ask)).rejects.toThrow(/training/);
     await lab.until(ended);
+  });
+
+  it('answers between the steps of a run, and changes none of its bytes', async () => {
+    const alone = await opened();
+    await alone.lab.session.start('x', spec);
+    await alone.lab.until(ended);
+    const [said] = await alone.playground.play(ask);
+
+    const { lab, gate, playground } = await opened();
+    await gate.first(() => lab.session.start('x', spec));
+    lab.session.pace('x', 'pause');
+    const steps = () => lab.events.filter((event) => event.type === 'lab' && event.event.type === 'step').length;
+    const answers: unknown[] = [];
+    const askAgain = async () => answers.push((await playground.play(ask))[0]);
+    // A paused run answers too: before its first step, and after it.
+    await askAgain();
+    expect(steps()).toBe(0);
+    const asking = askAgain();
+    lab.session.pace('x', 'step');
+    await asking;
+    lab.session.pace('x', 'go');
+    while (lab.session.isBusy) await askAgain();
+    expect(answers.length).toBeGreaterThan(3);
+    for (const answer of answers) expect(answer).toEqual(said);
+    const [run] = await lab.records.runs(await lab.records.experiment('x'));
+    const [quiet] = await alone.lab.records.runs(await alone.lab.records.experiment('x'));
+    expect(run.status).toBe('done');
+    const bytesOf = async ({ records }: typeof lab, { id, rows, evals }: typeof run) => ({
+      rows,
+      evals,
+      optimizer: (await records.checkpoints.load(id))!.optimizer,
+      rollouts: await records.rollouts.at(id, 2),
+    });
+    expect(await bytesOf(lab, run)).toEqual(await bytesOf(alone.lab, quiet));
+  });
+
+  it('answers after a run that ends before its next step, and can be stopped while it waits', async () => {
+    const { lab, gate, playground } = await opened();
+    await gate.first(() => lab.session.start('x', spec));
+    const waiting = playground.play(ask);
+    const refused = expect(waiting).rejects.toThrow(StoppedError);
+    while (!gate.stop('p')) await new Promise((resolve) => setTimeout(resolve, 0));
+    await refused;
+    const answered = playground.play(ask);
+    await lab.session.stop('x');
+    expect(await answered.catch((error) => error)).toEqual([expect.objectContaining({ model: 'base' })]);
+  });
+
+  it('leaves the adapter that trains as it is', async () => {
+    const { ask: request, until } = await openTestWorker();
+    const ended = (id: string) => (event: WorkerEvent) =>
+      event.type === 'experiment' && event.summary.id === id && event.summary.status === 'done';
+    const lora = { ...spec, overrides: { ...spec.overrides, steps: 1, adapter: 'lora' as const, loraRank: 2 } };
+    await request('start', { id: 'l', spec: lora });
+    await until(ended('l'));
+    const [{ runId }] = await request('playRuns');
+    await request('start', { id: 'y', spec });
+    await until((event) => event.type === 'lab' && event.experimentId === 'y' && event.event.type === 'step');
+    const asked = request('play', { ...ask, runId, models: ['trained'] });
+    await expect(asked).rejects.toThrow(/trains singular directions, this run a LoRA of rank 2/);
+    expect(await request('play', ask)).toHaveLength(1);
+    await until(ended('y'));
   });
 
   it('is written before what the page measures by itself', async () => {

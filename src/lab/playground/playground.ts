@@ -105,7 +105,7 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
     const problem = ask.kind === 'problem' ? problemOf(loaded.id, ask.mode, ask.problemId) : null;
     const words = await wordsFor(ask, open, kept?.spec ?? null);
     const answers: PlayAnswer[] = [];
-    try {
+    await policy.apart(async () => {
       for (const model of models) {
         if (isEquipped(open)) policy.setAdapterParams(params[model] ?? policy.initialAdapterParams);
         const prompt = promptOf(ask, problem, model, { codec, text: words });
@@ -142,10 +142,8 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
           grade,
         });
       }
-      return answers;
-    } finally {
-      if (isEquipped(open)) policy.setAdapterParams(policy.initialAdapterParams);
-    }
+    });
+    return answers;
   }
 
   return {
@@ -173,8 +171,8 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
       return found.sort((a, b) => b.createdAt - a.createdAt);
     },
     playProblems: async ({ mode }: { mode: ProblemMode }) => playProblems(mode, (await opened()).model.id),
-    /** Resolves when all models have answered; `play` events report each token. */
-    play: (request: PlayRequest) => gate.answer(request.id, (signal) => play(request, signal)),
+    /** Resolves when all models have answered, between two steps of what trains; `play` events report each token. */
+    play: (request: PlayRequest) => gate.answerBetween(request.id, (signal) => play(request, signal)),
     /** Grades a reader's own answer in the sandbox. */
     async gradeAnswer({ mode, problemId, completion }: { mode: ProblemMode; problemId: string; completion: string }) {
       const { grader, model } = await opened();

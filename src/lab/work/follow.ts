@@ -184,7 +184,7 @@ export async function followExperiment(
       show(event);
       if (isBoundary(event) && pacer.holds) {
         await save();
-        tell(true);
+        tell(pacer.isPaused);
         onWait(await pacer.pass(signal));
         tell(false);
       }

@@ -11,6 +11,7 @@ function gateOf(isBusy = () => false) {
         return isBusy();
       },
       quiet: async () => {},
+      between: (work, signal) => work(signal),
     },
   }));
   let rounds = 0;

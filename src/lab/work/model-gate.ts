@@ -1,11 +1,12 @@
 // Arbitrates the loaded model outside experiments, since every use sets its adapter parameters. One answer is written at a time, and yields
-// to anything else; one task of a person runs at a time, and refuses another. A starting experiment ends both. What the page measures by
-// itself gives way to all of them, since nobody asked for it and nobody can cancel it.
+// to anything else; one task of a person runs at a time, and refuses another. A starting experiment ends both; while it trains, short
+// answers are written between its steps. What the page measures by itself gives way to all of them, since nobody asked for it and nobody
+// can cancel it.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { LabSession } from './session.ts';
 
-type Session = Pick<LabSession, 'isBusy' | 'quiet'>;
+type Session = Pick<LabSession, 'isBusy' | 'quiet' | 'between'>;
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 type Kind = 'answer' | 'task' | 'measurement';
 interface AtWork {
@@ -31,8 +32,20 @@ export class ModelGate {
     this.#lab = lab;
   }
 
-  /** If two answers wait for the same work, the later one ends the earlier. Throws StoppedError when it was ended. */
+  /** If two answers wait for the same work, the later one ends the earlier. Throws StoppedError when it was ended, SpecError in training. */
   answer<T>(name: string, work: Work<T>): Promise<T> {
+    return this.#answer(name, (session) => {
+      refuseWhileTraining(session);
+      return work;
+    });
+  }
+
+  /** An answer that leaves the model as it found it: while an experiment trains, it is written between two of its steps. */
+  answerBetween<T>(name: string, work: Work<T>): Promise<T> {
+    return this.#answer(name, (session) => (signal) => session.between(work, signal));
+  }
+
+  #answer<T>(name: string, workIn: (session: Session) => Work<T>): Promise<T> {
     return whileListed(this.#asked, async () => {
       const { session } = await this.#lab();
       await this.#quiet(session);
@@ -40,8 +53,7 @@ export class ModelGate {
         await this.#end('answer');
         await Promise.allSettled(this.#claims);
       }
-      refuseWhileTraining(session);
-      return this.#run('answer', name, work);
+      return this.#run('answer', name, workIn(session));
     });
   }
 
@@ -54,6 +66,8 @@ export class ModelGate {
         throw new SpecError('The model is busy with another request.', 'Wait until it ends, or cancel it.');
       return this.#run('task', name, (signal) =>
         whileListed(this.#claims, async () => {
+          // Asked before and after the answer's end: a refused task ends none, and an experiment may have begun meanwhile.
+          refuseWhileTraining(session);
           await this.#end('answer');
           refuseWhileTraining(session);
           await this.#quiet(session);

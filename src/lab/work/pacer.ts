@@ -1,11 +1,20 @@
-// Pause and single step. A run is a stream of events that is pulled, so a pause does not pull the next one. Its follower waits here at
-// every boundary between steps; results do not depend on how long it waits. Parallel runs all wait, and a single step trains one step of
-// each.
+// Pause, single step, and other uses of the model between two steps. A run is a stream of events that is pulled, so a pause does not pull the
+// next one. Its follower waits here at every boundary between steps; results do not depend on how long it waits. Parallel runs all wait,
+// and a single step trains one step of each.
 import type { Pace } from '../protocol/protocol.ts';
+
+/** A run at a boundary. */
+interface Held {
+  /** Whether it may go on although the pace is `pause`. */
+  mayGo: boolean;
+  wake(): void;
+}
 
 export class Pacer {
   #pace: Pace = 'go';
-  readonly #held = new Set<() => void>();
+  readonly #held = new Set<Held>();
+  /** Requests for the model, in their order. */
+  readonly #asides: { serve(run: AbortSignal): Promise<void>; giveBack(): void }[] = [];
   /** When the first of the waiting runs began to wait. */
   #since = 0;
   #waited = 0;
@@ -21,35 +30,79 @@ export class Pacer {
     return this.#waited;
   }
 
+  get isPaused(): boolean {
+    return this.#pace === 'pause';
+  }
+
   /** Whether the next boundary will wait. */
   get holds(): boolean {
-    return this.#pace === 'pause';
+    return this.isPaused || this.#asides.length > 0;
   }
 
   /** A `step` in the middle of a step lets that one end, and waits. */
   set(pace: Pace): void {
     this.#pace = pace === 'step' && this.#held.size === 0 ? 'pause' : pace;
-    if (this.#pace !== 'pause') for (const wake of this.#held) wake();
+    if (this.#pace === 'pause') return;
+    for (const held of this.#held) held.mayGo = true;
+    this.#wake();
   }
 
   /** Resolves when the run may go on or is being stopped, with the milliseconds that it waited. */
   async pass(signal: AbortSignal): Promise<number> {
-    let own = 0;
-    if (this.#pace === 'pause' && !signal.aborted) {
-      const since = this.#now();
-      if (this.#held.size === 0) this.#since = since;
+    const since = this.#now();
+    if (this.#held.size === 0) this.#since = since;
+    const held: Held = { mayGo: !this.isPaused, wake: () => {} };
+    this.#held.add(held);
+    await this.#serve(signal);
+    while (!held.mayGo && !signal.aborted) {
       await new Promise<void>((resolve) => {
-        const wake = () => {
-          this.#held.delete(wake);
-          resolve();
-        };
-        this.#held.add(wake);
-        signal.addEventListener('abort', wake, { once: true });
+        held.wake = resolve;
+        signal.addEventListener('abort', () => resolve(), { once: true });
       });
-      own = this.#now() - since;
-      if (this.#held.size === 0) this.#waited += this.#now() - this.#since;
+      await this.#serve(signal);
     }
+    this.#held.delete(held);
+    if (this.#held.size === 0) this.#waited += this.#now() - this.#since;
     if (this.#pace === 'step') this.#pace = 'pause';
-    return own;
+    return this.#now() - since;
+  }
+
+  /**
+   * Resolves with what `work` gives at the next boundary of a run, where it has the model to itself; a paused run is at one. Null if no run
+   * came to one before the end. `work` is stopped with the run. Rejects if `signal` ends the wait.
+   */
+  between<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<{ value: T } | null> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#asides.splice(this.#asides.indexOf(aside), 1);
+        reject(signal.reason);
+      };
+      const aside = {
+        async serve(run: AbortSignal) {
+          signal.removeEventListener('abort', leave);
+          await work(AbortSignal.any([signal, run])).then((value) => resolve({ value }), reject);
+        },
+        giveBack() {
+          signal.removeEventListener('abort', leave);
+          resolve(null);
+        },
+      };
+      this.#asides.push(aside);
+      signal.addEventListener('abort', leave, { once: true });
+      this.#wake();
+    });
+  }
+
+  /** Gives back what still waits for a boundary: there is none any more. */
+  end(): void {
+    for (const aside of this.#asides.splice(0)) aside.giveBack();
+  }
+
+  #wake(): void {
+    for (const { wake } of this.#held) wake();
+  }
+
+  async #serve(run: AbortSignal): Promise<void> {
+    for (let next = this.#asides.shift(); next; next = this.#asides.shift()) await next.serve(run);
   }
 }

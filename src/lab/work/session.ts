@@ -164,6 +164,15 @@ export class LabSession {
     return true;
   }
 
+  /** Work that leaves the model as it found it: at once, or between two steps of what trains. `signal` ends the wait, and is the work's own. */
+  async between<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    for (;;) {
+      if (!this.#current) return work(signal);
+      const served = await this.#current.pacer.between(work, signal);
+      if (served) return served.value;
+    }
+  }
+
   /** Memory and time of an experiment on the open device. The first estimate on a device measures for about a second, unless an experiment
    *  is at work; `alone` keeps other uses of the engine away meanwhile, or ends the measurement for them. */
   async estimate(
@@ -248,6 +257,7 @@ export class LabSession {
       }
       this.#letGo(id);
       this.#alone.delete(id);
+      this.#current.pacer.end();
       this.#current = null;
     }
   }

@@ -15,10 +15,12 @@ import { Steering } from './Steering.tsx';
 
 export function AskForm() {
   const playground = usePlaygroundActions();
-  const ready = useLab((state) => state.connection.status === 'ready' && !state.busy);
+  const ready = useLab((state) => state.connection.status === 'ready');
+  const busy = useLab((state) => state.busy);
   const model = useLab(loadedModel);
   const form = usePlayground((state) => state.form);
   const writing = usePlayground((state) => state.writing !== null);
+  const hasBegun = usePlayground((state) => state.columns.some(({ tokens }) => tokens.length > 0));
   const columns = usePlayground((state) => state.columns.length);
   const id = useId();
   const kinds = PLAY_KINDS.filter((kind) => kind !== 'chat' || model?.hasChatTemplate !== false);
@@ -92,7 +94,7 @@ export function AskForm() {
             <Button label="New conversation" isLarge tone="quiet" disabled={writing} onClick={playground.clear} />
           ) : null}
           <span className="muted" role="status">
-            {writing ? 'Writing …' : ''}
+            {!writing ? '' : busy && !hasBegun ? 'Waits for the end of a step …' : 'Writing …'}
           </span>
         </div>
       </div>

@@ -7,7 +7,7 @@ import { type ChainPuzzle, satisfied } from '../../environments/chain/task.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { type ExitStep, MOST_ANSWERS } from '../../store/playground/exit-steps.ts';
-import { useLab, useLabActions, usePlayground } from '../lab-context.ts';
+import { useLabActions, usePlayground } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Options } from '../parts/Choice.tsx';
 import { Problem } from '../parts/Problem.tsx';
@@ -20,10 +20,9 @@ export default function ExitSteps() {
   const iterate = use(lab.openExitSteps());
   const state = useStore(iterate.store);
   const runs = usePlayground(({ runs }) => runs) ?? [];
-  const busy = useLab(({ busy }) => busy);
   const { text, puzzle, steps, model, runId, seed, temperature, writing, problem } = state;
   const solved = steps.at(-1)?.verdict.correct ?? false;
-  const closed = busy || solved || steps.length >= MOST_ANSWERS;
+  const closed = solved || steps.length >= MOST_ANSWERS;
   const who = runId === null ? 'base' : `${runId} ${model}`;
 
   return (

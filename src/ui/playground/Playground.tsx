@@ -33,9 +33,9 @@ export default function Playground() {
   const ready = connection.status === 'ready';
   const model = useLab(loadedModel);
 
-  // Opened again when a run ends, because it adds adapter parameters.
+  // Opened again when a run ends (`busy`, `kept`), because it adds adapter parameters.
   useEffect(() => {
-    if (ready && !busy && kept >= 0) void playground.open(model);
+    if (ready && (busy || kept >= 0)) void playground.open(model);
   }, [playground, ready, busy, kept, model]);
 
   // Reads the address once, so that it does not override later changes by the reader.
@@ -64,7 +64,7 @@ export default function Playground() {
         {connection.status === 'failed' ? <Problem problem={connection.problem} /> : null}
         {busy ? (
           <p className="callout" role="status">
-            <b>The model is training.</b> It can answer when the experiment has ended or is stopped.
+            <b>The model is training.</b> It answers between two steps, and the run is the same.
           </p>
         ) : null}
         <AskForm />
