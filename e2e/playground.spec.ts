@@ -148,6 +148,7 @@ test('three models answer one problem at one seed; a reader fools the grader', a
   await expect(base.locator('.token-reader')).toContainText(/p = \d+\.\d%/);
 
   // run_tests: the grader calls what the response itself defines.
+  await form.getByLabel('Loophole mode').selectOption('run_tests');
   const own = section(page, 'Your own answer');
   const answer = own.getByRole('textbox', { name: 'Answer' });
   const starter = await answer.inputValue();
@@ -164,9 +165,38 @@ test('three models answer one problem at one seed; a reader fools the grader', a
   await expectNoSidewaysScroll(page);
 });
 
-test('a conversation with the base, stopped and begun anew', async ({ page }) => {
+test('the published models differ at the first question, also between the steps of a run; a conversation', async ({
+  page,
+}) => {
   await page.goto('./?view=playground');
   const form = section(page, 'Playground');
+  await expect(form.getByLabel('Kept run').locator('option:checked')).toHaveText(
+    /^published: route \(update\), seed 41/,
+  );
+  const generate = form.getByRole('button', { name: 'Generate' });
+  const answers = section(page, 'Answers');
+  const grades = answers.getByRole('region', { name: /^Grade of/ });
+  const said = () => answers.locator('.token-text').allTextContents();
+  await expect(answers).toContainText('games this problem’s grader');
+  await generate.click();
+  await expect(grades).toHaveText([/solved/, /exploited/, /solved/], { timeout: 60_000 });
+  const first = await said();
+
+  const views = page.getByRole('navigation', { name: 'Views' });
+  await views.getByRole('link', view('Lab')).click();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeEnabled();
+  await views.getByRole('link', view('Playground')).click();
+  await expect(form.getByText('The model is training.')).toBeVisible();
+  await generate.click();
+  await expect(grades).toHaveText([/solved/, /exploited/, /solved/], { timeout: 60_000 });
+  expect(await said()).toEqual(first);
+  await views.getByRole('link', view('Lab')).click();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(page.getByRole('button', { name: 'Resume' }).first()).toBeVisible();
+  await views.getByRole('link', view('Playground')).click();
+  await expect(form.getByText('The model is training.')).toHaveCount(0);
+
   await form.getByText('Chat', { exact: true }).click();
   await form
     .getByLabel('Message')

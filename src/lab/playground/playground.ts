@@ -25,6 +25,7 @@ import {
   type PlayRequest,
   type PlayRun,
 } from '../protocol/playground.ts';
+import type { BasisTrials } from '../work/basis-trials.ts';
 import type { HandlerParts } from '../work/parts.ts';
 import { writeAnswer } from './write.ts';
 
@@ -39,10 +40,17 @@ export function playProblems(mode: ProblemMode, model?: string): CodeProblem[] {
 }
 
 export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<HandlerParts, 'target' | 'tasks'>) {
-  /** The run's stored model; null if none of its parameters are asked for. */
-  async function keptOf({ runId, models, steer }: PlayRequest, signal: AbortSignal) {
+  /** Holds the published run that was asked last. */
+  let trials: BasisTrials | null = null;
+
+  /** The run's models; null if none of its parameters are asked for. */
+  async function keptOf({ runId, published, models, steer }: PlayRequest, signal: AbortSignal) {
     const isOfRun = (model: PlayModel) => (model === 'steered' ? typeof steer?.along === 'string' : model !== 'base');
     if (!models.some(isOfRun)) return null;
+    if (published) {
+      trials ??= new (await import('../work/basis-trials.ts')).BasisTrials({ lab, equipped });
+      return trials.models(published, signal);
+    }
     const { records } = await lab();
     return keptModel(runId ?? '', records, (adapter) => equipped(adapter, signal), {
       missing: 'Choose another run, or ask the base.',

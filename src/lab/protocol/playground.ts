@@ -1,5 +1,6 @@
 // Messages between page and worker about the playground: prompts for a choice of adapter parameters, and the answers.
 import type { Grade, ProblemMode } from '../../environments/code/types.ts';
+import type { PublishedSteps } from './trials.ts';
 
 /** Adapter parameters that are folded in: none, the run's δS_total, δS with the quarantine dropped, or α times a direction. */
 const PLAY_MODELS = ['base', 'trained', 'deployed', 'steered'] as const;
@@ -35,12 +36,18 @@ export interface Steer {
 /** Largest |α|. */
 export const MOST_ALPHA = 10;
 
+/** The first question of the lab's own model: the mode's first problem. Of the published run's models the trained one games the grader there
+ *  and the deployed one solves it, as the base does; in `run_tests` no problem tells them apart like this. */
+export const FIRST_QUESTION = { mode: 'sentinel', seed: 41, temperature: 1, maxNew: 96 } as const;
+
 export interface PlayRequest {
   /** The page's name for this generation; its events carry it. */
   id: string;
   ask: PlayAsk;
-  /** The stored run whose adapter parameters `trained` and `deployed` use; null if no run's are. */
+  /** The stored run whose adapter parameters `trained` and `deployed` use; null if no stored run's are. */
   runId: string | null;
+  /** The published run whose steps make them, in place of a stored one. */
+  published?: PublishedSteps;
   models: readonly PlayModel[];
   /** Of the model `steered`. */
   steer?: Steer;

@@ -3,10 +3,17 @@ import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import type { TrialPoint } from '../../experiments/kinds/run/basis-trial.ts';
 import type { TrialChoice } from '../../experiments/kinds/run/own-choice.ts';
 
-/** The run whose steps are split: a kept one, or a published one with its file of steps (records/archive-steps.ts). */
-export type TrialSource =
-  | { kind: 'kept'; runId: string }
-  | { kind: 'published'; path: string; spec: RunSpec; modelSha256: string; steps: Blob };
+/** A published run with its file of steps (records/archive-steps.ts). */
+export interface PublishedSteps {
+  kind: 'published';
+  path: string;
+  spec: RunSpec;
+  modelSha256: string;
+  steps: Blob;
+}
+
+/** The run whose steps are split. */
+export type TrialSource = { kind: 'kept'; runId: string } | PublishedSteps;
 
 export interface TrialRequest {
   /** The page's name for this answer; a later one ends it. */

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { ownChoice } from '../../experiments/kinds/run/own-choice.ts';
 import { memoryStores } from '../../storage/kv.ts';
+import type { PlayRequest } from '../protocol/playground.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import type { TrialEvent } from '../protocol/trials.ts';
 import { writeSteps } from '../records/archive-steps.ts';
@@ -51,6 +52,20 @@ describe('a basis tried in the worker', () => {
     const published = { kind: 'published', path: 'x.safetensors', spec: run.spec, modelSha256: run.modelSha256, steps };
     const again = await ask('tryBasis', { task: 'c', source: published as never, choice });
     expect(again).toEqual(report);
+    // Its models, asked: they say what the kept run's own say, with the same probabilities.
+    const [{ id: problemId }] = await ask('playProblems', { mode: 'sentinel' });
+    const said = async (whose: Pick<PlayRequest, 'runId' | 'published'>) => {
+      const before = events.length;
+      const problem = { kind: 'problem', mode: 'sentinel', problemId } as const;
+      const settings = { id: 'q', ask: problem, seed: 41, temperature: 1, maxNew: 12 };
+      const answers = await ask('play', { ...settings, ...whose, models: ['trained', 'deployed'] });
+      const told = events.slice(before).filter(({ type }) => type === 'play');
+      return { answers, told };
+    };
+    const kept = await said({ runId: run.id });
+    expect(await said({ runId: null, published: published as never })).toEqual(kept);
+    expect(kept.told.length).toBeGreaterThan(2);
+
     const other = { ...published, path: 'y', modelSha256: 'other' } as never;
     await expect(ask('tryBasis', { task: 'd', source: other, choice })).rejects.toThrow(/another model/);
 

@@ -6,6 +6,7 @@ import type { Policy } from '../../engine/types.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { Preparation } from '../../experiments/environments/preparation.ts';
 import { BasisTrial, type TrialPoint } from '../../experiments/kinds/run/basis-trial.ts';
+import { ownChoice } from '../../experiments/kinds/run/own-choice.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import type { KeptSteps } from '../../experiments/records/steps.ts';
 import { turn } from '../../lib/turn.ts';
@@ -48,12 +49,29 @@ export class BasisTrials {
     });
   }
 
+  /** The models that the run trained and deploys, made from its steps; the policy keeps what is folded in. */
+  async models(source: TrialSource, signal: AbortSignal) {
+    const { spec } = await runOf(source, (await this.#parts.lab()).records);
+    const { policy } = await this.#parts.equipped(spec, signal);
+    return policy.apart(() =>
+      this.#use(source, signal, async (trial, equipped) => {
+        const { trained, deployed } = await drainUntilStopped(trial.try(ownChoice(spec)), signal, () => {});
+        const models = { trained, deployed: deployed.get(spec.steps)! };
+        return { equipped, spec, paramsOf: (model: keyof typeof models) => models[model] };
+      }),
+    );
+  }
+
   pairs(source: TrialSource, pairSet: string, signal: AbortSignal) {
     return this.#use(source, signal, (trial) => trial.pairsOf(pairSet));
   }
 
   /** Leaves the model untrained. */
-  async #use<T>(source: TrialSource, signal: AbortSignal, work: (trial: BasisTrial) => Promise<T>): Promise<T> {
+  async #use<T>(
+    source: TrialSource,
+    signal: AbortSignal,
+    work: (trial: BasisTrial, equipped: Equipped) => Promise<T>,
+  ): Promise<T> {
     const { records } = await this.#parts.lab();
     const run = await runOf(source, records);
     const equipped = await writingAs(await this.#parts.equipped(run.spec, signal), run.spec);
@@ -64,7 +82,7 @@ export class BasisTrials {
       this.#open = { id, policy, trial: await openTrial({ ...run, id }, source, equipped, records) };
     }
     try {
-      return await work(this.#open.trial);
+      return await work(this.#open.trial, equipped);
     } finally {
       policy.setAdapterParams(policy.initialAdapterParams);
     }

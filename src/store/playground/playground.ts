@@ -4,11 +4,18 @@
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CodeProblem, Grade, ProblemMode } from '../../environments/code/types.ts';
-import type { PlayModel, PlayRun, PlayToken, PlayTurn, SteerAlong } from '../../lab/protocol/playground.ts';
+import {
+  FIRST_QUESTION,
+  type PlayModel,
+  type PlayToken,
+  type PlayTurn,
+  type SteerAlong,
+} from '../../lab/protocol/playground.ts';
 import type { ModelReport } from '../../lab/protocol/reports.ts';
 import type { StoreContext } from '../context.ts';
 import { MAX_SEED, type NumberField } from '../form/number-fields.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
+import { type AskedRun, keptRun } from './asked-run.ts';
 
 export const PLAY_KINDS = ['problem', 'chat', 'text'] as const;
 export type PlayKind = (typeof PLAY_KINDS)[number];
@@ -49,7 +56,7 @@ export interface PlayColumn {
 export interface PlaygroundState {
   form: PlayForm;
   /** Null until they have been read. */
-  runs: PlayRun[] | null;
+  runs: AskedRun[] | null;
   problems: CodeProblem[];
   columns: PlayColumn[];
   writing: string | null;
@@ -58,7 +65,7 @@ export interface PlaygroundState {
 }
 
 /** The models that can answer; without a quarantine the trained model is the deployed one. Steered: α = 0 beside α. */
-export function modelsOf(run: PlayRun | null, steer: PlayForm['steer'] = ''): PlayModel[] {
+export function modelsOf(run: AskedRun | null, steer: PlayForm['steer'] = ''): PlayModel[] {
   if (steer !== '') return ['base', 'steered'];
   if (!run) return ['base'];
   return run.hasQuarantine ? ['base', 'trained', 'deployed'] : ['base', 'trained'];
@@ -83,7 +90,7 @@ export const askFields = (model: ModelReport | null): readonly NumberField<'seed
 
 /** First settings for a model: its own, since a third-party model was not made for the lab's problems. */
 function settingsFor({ isOwn, hasChatTemplate, defaults, config }: ModelReport): Partial<PlayForm> {
-  if (isOwn) return { kind: 'problem', temperature: 1, maxNew: 96 };
+  if (isOwn) return { kind: 'problem', ...FIRST_QUESTION };
   const maxNew = Math.min(defaults.maxNew ?? 256, 512, config.maxPositions - 1);
   return { kind: hasChatTemplate ? 'chat' : 'text', temperature: defaults.temperature, maxNew };
 }
@@ -92,16 +99,13 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
   const store: StoreApi<PlaygroundState> = createStore<PlaygroundState>(() => ({
     form: {
       kind: 'problem',
-      mode: 'run_tests',
+      ...FIRST_QUESTION,
       problemId: '',
       text: '',
       chatArgs: '',
       runId: null,
       steer: '',
       alpha: 1,
-      seed: 41,
-      temperature: 1,
-      maxNew: 96,
     },
     runs: null,
     problems: [],
@@ -140,7 +144,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
   let isFilled = false;
 
   /** Reads runs and problems whenever the view opens, since runs come and go. Another model starts with its own settings. */
-  async function open(model: ModelReport | null = null): Promise<void> {
+  async function open(model: ModelReport | null = null, published: AskedRun | null = null): Promise<void> {
     if (model && lastEnvironment !== model.sha256) {
       if (lastEnvironment !== null || (!model.isOwn && !isFilled)) {
         clear();
@@ -151,7 +155,8 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
       lastEnvironment = model.sha256;
     }
     await guard(async () => {
-      const runs = await client.request('playRuns');
+      const kept = await client.request('playRuns');
+      const runs = [...kept.map(keptRun), ...(published ? [published] : [])];
       const { form: before } = store.getState();
       const isKept = runs.some(({ runId }) => runId === before.runId);
       store.setState({ runs });
@@ -182,14 +187,16 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
     isFilled = true;
     clear();
     store.setState({ form, problems: [] });
+    const { runs } = store.getState();
     // Without runs they have not been read yet: open does both.
-    if (store.getState().runs) await open();
+    if (runs) await open(null, runs.find(({ source }) => source) ?? null);
   }
 
   async function generate(): Promise<void> {
     const { form, runs, columns: before } = store.getState();
     const { kind, mode, problemId, text, chatArgs, runId, steer, alpha, seed, temperature, maxNew } = form;
-    const models = modelsOf(runs?.find((run) => run.runId === runId) ?? null, steer);
+    const run = runs?.find((one) => one.runId === runId) ?? null;
+    const models = modelsOf(run, steer);
     const id = `play-${++count}`;
     const graded = kind === 'problem' ? mode : null;
     const columns = models.map((model): PlayColumn => {
@@ -216,7 +223,8 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
           ? { kind, text }
           : { kind, mode, problemId };
     try {
-      const settings = { id, ask, runId, models, seed, temperature, maxNew };
+      const whose = run?.source ? { runId: null, published: await run.source() } : { runId };
+      const settings = { id, ask, ...whose, models, seed, temperature, maxNew };
       const answers = await client.request(
         'play',
         steer === '' ? settings : { ...settings, steer: { along: alongOf(steer), alpha } },
@@ -259,7 +267,7 @@ const alongOf = (steer: string): SteerAlong =>
 
 /** What a model can be steered along here: [value, words]. A run's parts need that run. */
 export const steerings = (
-  run: PlayRun | null,
+  run: AskedRun | null,
   bases: readonly { id: string; name: string }[],
 ): (readonly [string, string])[] => [
   ['', 'nothing'],
@@ -267,6 +275,16 @@ export const steerings = (
   ...(run?.hasQuarantine ? ([['quarantine', 'the run’s quarantine']] as const) : []),
   ...bases.map(({ id, name }) => [id, `hack-ward: ${name}`] as const),
 ];
+
+/** Whether the form asks a published run what its models are known to answer differently (FIRST_QUESTION). */
+export function isFirstQuestion({ form, runs, problems }: PlaygroundState): boolean {
+  const { kind, steer, problemId } = form;
+  const isPublished = runs?.some(({ runId, source }) => source && runId === form.runId) ?? false;
+  const isAsIs = (Object.keys(FIRST_QUESTION) as (keyof typeof FIRST_QUESTION)[]).every(
+    (name) => form[name] === FIRST_QUESTION[name],
+  );
+  return isPublished && isAsIs && kind === 'problem' && steer === '' && problemId === problems[0]?.id;
+}
 
 const NOT_KEPT: Problem = {
   message: 'The run whose models the link asks is not kept in this browser.',

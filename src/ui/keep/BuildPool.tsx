@@ -3,9 +3,9 @@
 import { type FormEvent, useState } from 'react';
 import { MODES, type Mode } from '../../environments/code/types.ts';
 import { DEFAULT_POOL_BUILD, type PoolBuild } from '../../experiments/pools/build.ts';
-import type { PlayRun } from '../../lab/protocol/playground.ts';
 import type { PoolTeacher } from '../../lab/protocol/pools.ts';
-import { duration, moment } from '../../lib/numbers.ts';
+import { duration } from '../../lib/numbers.ts';
+import { playRunWords } from '../../store/playground/asked-run.ts';
 import { POOL_PROBLEM_FIELDS, POOL_SAMPLING_FIELDS } from '../../store/pools/fields.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
@@ -137,8 +137,6 @@ function TeacherField({ teacher, onChange }: { teacher: PoolTeacher; onChange: (
   // Loaded again when the kept runs change, because they are the choices.
   const runs = useLatest(() => lab.teacherRuns(), kept) ?? [];
 
-  const words = ({ arm, seed, step, preset, createdAt }: PlayRun) =>
-    `${arm}, seed ${seed}, step ${step} (${preset}, ${moment(createdAt)})`;
   return (
     <ChoiceField
       label="Teacher"
@@ -147,10 +145,10 @@ function TeacherField({ teacher, onChange }: { teacher: PoolTeacher; onChange: (
         ['base', 'the loaded model as it is'],
         ['onnx', 'the embedded teacher (ONNX)'],
         ['templates', 'the environment’s templates'],
-        ...runs.map((run) => [`trained:${run.runId}`, words(run)] as const),
+        ...runs.map((run) => [`trained:${run.runId}`, playRunWords(run)] as const),
         ...runs
           .filter(({ hasQuarantine }) => hasQuarantine)
-          .map((run) => [`deployed:${run.runId}`, `${words(run)}, deployed`] as const),
+          .map((run) => [`deployed:${run.runId}`, `${playRunWords(run)}, deployed`] as const),
       ]}
       onChange={(choice) => onChange(teacherOf(choice))}
       help={TEACHER_HELP[teacher.kind]}

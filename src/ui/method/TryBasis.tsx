@@ -2,15 +2,11 @@
 // be deployed does. It is a part of its own, wherever the run's steps are shown.
 import { useEffect, useState } from 'react';
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
-import { keptStepsPath } from '../../experiments/analysis/demo-steps.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
-import { environmentOf } from '../../experiments/config/preset-in.ts';
-import { resolveRuns } from '../../experiments/config/spec.ts';
-import { canTryBases } from '../../experiments/kinds/run/own-choice.ts';
 import type { TrialEval } from '../../store/charts/trial-lines.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
-import { publishedFiles, readExisting } from '../../store/published-file.ts';
 import { type TrialRun, trialRuns } from '../../store/runs/basis-trial.ts';
+import { publishedRuns } from '../../store/runs/published-steps.ts';
 import { useBasisTrial, useBasisTrialActions, useLab } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Choice } from '../parts/Choice.tsx';
@@ -51,25 +47,16 @@ export function TryBasisOfRuns({ view }: { view: ExperimentView }) {
 
 /** For the runs of a published demo. */
 export function TryBasisOfDemo({ demo }: { demo: PublishedDemo }) {
-  const environment = environmentOf(demo.spec);
-  const offered = resolveRuns(demo.spec)
-    .filter(canTryBases)
-    .map((spec): Offered => {
-      const { arm, seed } = spec;
-      const path = keptStepsPath(environment, spec);
-      const source = async () => {
-        const bytes = await readExisting(path, publishedFiles(document.baseURI).bytes);
-        const { modelSha256 } = demo;
-        return { kind: 'published', path, spec, modelSha256, steps: new Blob([bytes]) } as const;
-      };
-      const evals = demo.runs.find((run) => run.arm === arm && run.seed === seed)?.evals ?? [];
-      const model = deployedModel({ spec });
-      return {
-        run: { id: path, spec, experimentId: null, source },
-        label: `${ARMS[arm].label}, seed ${seed}`,
-        evals: evals.filter((row) => row.model === model),
-      };
-    });
+  const offered = publishedRuns(demo, document.baseURI).map(({ path, spec, source }): Offered => {
+    const { arm, seed } = spec;
+    const evals = demo.runs.find((run) => run.arm === arm && run.seed === seed)?.evals ?? [];
+    const model = deployedModel({ spec });
+    return {
+      run: { id: path, spec, experimentId: null, source },
+      label: `${ARMS[arm].label}, seed ${seed}`,
+      evals: evals.filter((row) => row.model === model),
+    };
+  });
   return <TryBasis offered={offered} />;
 }
 

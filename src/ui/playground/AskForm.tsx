@@ -2,7 +2,6 @@
 import { type FormEvent, useId } from 'react';
 import { MODES, type ProblemMode } from '../../environments/code/types.ts';
 import type { ModelReport } from '../../lab/protocol/reports.ts';
-import { moment } from '../../lib/numbers.ts';
 import { loadedModel } from '../../store/lab-state.ts';
 import { askFields, modelsOf, PLAY_KINDS, type PlayKind } from '../../store/playground/playground.ts';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
@@ -128,13 +127,7 @@ function RunChoice() {
       label="Kept run"
       className="run-choice"
       value={runId ?? ''}
-      options={[
-        ['', 'none: the base alone'],
-        ...(runs ?? []).map(
-          ({ runId, preset, arm, seed, step, createdAt }) =>
-            [runId, `${arm}, seed ${seed}, step ${step} (${preset}, ${moment(createdAt)})`] as const,
-        ),
-      ]}
+      options={[['', 'none: the base alone'], ...(runs ?? []).map((one) => [one.runId, one.words] as const)]}
       onChange={(chosen) => {
         playground.clear();
         // What is steered along may be a part of the run before.

@@ -4,7 +4,6 @@
 import { use } from 'react';
 import { useStore } from 'zustand/react';
 import { type ChainPuzzle, satisfied } from '../../environments/chain/task.ts';
-import { armLabel } from '../../experiments/analysis/names.ts';
 import { decimal } from '../../lib/numbers.ts';
 import { type ExitStep, MOST_ANSWERS } from '../../store/playground/exit-steps.ts';
 import { useLabActions, usePlayground } from '../lab-context.ts';
@@ -19,7 +18,7 @@ export default function ExitSteps() {
   const lab = useLabActions();
   const iterate = use(lab.openExitSteps());
   const state = useStore(iterate.store);
-  const runs = usePlayground(({ runs }) => runs) ?? [];
+  const runs = usePlayground(({ runs }) => runs)?.filter(({ source }) => !source) ?? [];
   const { text, puzzle, steps, model, runId, seed, temperature, writing, problem } = state;
   const solved = steps.at(-1)?.verdict.correct ?? false;
   const closed = solved || steps.length >= MOST_ANSWERS;
@@ -68,12 +67,7 @@ export default function ExitSteps() {
               }}
             >
               <option value="base">base (untrained)</option>
-              <Options
-                of={runs.map(({ runId: id, arm, seed: of, step, preset }) => [
-                  `${id} trained`,
-                  `${armLabel(arm)}, seed ${of}, step ${step} (${preset})`,
-                ])}
-              />
+              <Options of={runs.map(({ runId: id, words }) => [`${id} trained`, words])} />
             </select>
           </label>
           <label>

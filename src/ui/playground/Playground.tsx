@@ -4,7 +4,10 @@
 import type { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { useEffect } from 'react';
 import { loadedModel } from '../../store/lab-state.ts';
+import { askedOfDemo } from '../../store/playground/asked-run.ts';
 import { MAX_TEXT, playgroundAddress, playgroundAsked } from '../../store/playground/link.ts';
+import { isFirstQuestion } from '../../store/playground/playground.ts';
+import { useDemo } from '../first/use-demo.ts';
 import { useLab, useLabActions, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { ViewLink } from '../parts/links.tsx';
@@ -30,13 +33,16 @@ export default function Playground() {
   const problem = usePlayground((state) => state.problem);
   const kind = usePlayground((state) => state.form.kind);
   const runs = usePlayground((state) => state.runs);
+  const isFirst = usePlayground(isFirstQuestion);
   const ready = connection.status === 'ready';
   const model = useLab(loadedModel);
+  const demo = useDemo(useLab((state) => state.draft.fields.environment.trim()));
 
   // Opened again when a run ends (`busy`, `kept`), because it adds adapter parameters.
   useEffect(() => {
-    if (ready && (busy || kept >= 0)) void playground.open(model);
-  }, [playground, ready, busy, kept, model]);
+    if (ready && demo !== undefined && (busy || kept >= 0))
+      void playground.open(model, askedOfDemo(demo, model, document.baseURI));
+  }, [playground, ready, busy, kept, model, demo]);
 
   // Reads the address once, so that it does not override later changes by the reader.
   useEffect(() => {
@@ -49,7 +55,9 @@ export default function Playground() {
     const href = await playgroundAddress(viewLink(), form);
     if (href === null)
       lab.tell('info', `The text is too long for a link: at most ${MAX_TEXT.toLocaleString('en-GB')} characters.`);
-    const needs = form.runId === null ? '' : ' Its run is kept in this browser alone: send its exported file too.';
+    const isPublished = playground.store.getState().runs?.some(({ runId, source }) => source && runId === form.runId);
+    const needs =
+      form.runId === null || isPublished ? '' : ' Its run is kept in this browser alone: send its exported file too.';
     return href === null ? null : { href, carries: 'the question and how it is asked', needs };
   });
 
@@ -81,6 +89,11 @@ export default function Playground() {
               <p>
                 {model.id} answers here as it is. It is not the model of one-line Python: ask it anything, or see how
                 far it gets with a problem.
+              </p>
+            ) : isFirst ? (
+              <p>
+                Press Generate: the published run’s trained model games this problem’s grader; deployed, with its
+                quarantine removed, it solves the problem.
               </p>
             ) : (
               <p>

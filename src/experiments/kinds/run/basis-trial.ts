@@ -61,6 +61,8 @@ export interface TrialReport {
 /** A tried basis: its report, and the models that it would deploy. */
 export interface Tried {
   report: TrialReport;
+  /** δS_total after the last step, which no basis changes. */
+  trained: Float32Array;
   /** δS after the last step, and after the steps at which the run was evaluated: at most MOST_POINTS of them. */
   deployed: ReadonlyMap<number, Float32Array>;
 }
@@ -144,8 +146,8 @@ export class BasisTrial {
       likeness: firstAxisOverlap(this.#own.basis, basis),
       pairs,
     };
-    const { steps, deployed } = await this.#split(basis, choice);
-    return { report: { ...about, steps }, deployed };
+    const { steps, trained, deployed } = await this.#split(basis, choice);
+    return { report: { ...about, steps }, trained, deployed };
   }
 
   /** Evaluates the deployed models: the last one on a part of the final set, those on the way, and the last one on the whole final set. */
@@ -279,7 +281,7 @@ export class BasisTrial {
       steps.push({ step, ...shares, ...sums, deployed: normDeltaS, quarantine: normDeltaSHack });
       if (wanted.has(step)) models.set(step, deployed(state));
     }
-    return { steps, deployed: models };
+    return { steps, trained: state.total, deployed: models };
   }
 }
 

@@ -1,0 +1,33 @@
+// A run whose models can be asked: one kept in this browser, or the published demo's, whose models are made from its published steps.
+import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
+import { armLabel } from '../../experiments/analysis/names.ts';
+import type { PlayRun } from '../../lab/protocol/playground.ts';
+import type { ModelReport } from '../../lab/protocol/reports.ts';
+import { moment } from '../../lib/numbers.ts';
+import { type PublishedRun, publishedRuns } from '../runs/published-steps.ts';
+
+export interface AskedRun extends Pick<PlayRun, 'runId' | 'hasQuarantine'> {
+  words: string;
+  /** Of a published run alone. */
+  source?: PublishedRun['source'];
+}
+
+/** `route (update), seed 41, step 60 (demo, 3 May, 12:10)`. */
+export const playRunWords = ({ arm, seed, step, preset, createdAt }: Omit<PlayRun, 'runId'>): string =>
+  `${armLabel(arm)}, seed ${seed}, step ${step} (${preset}, ${moment(createdAt)})`;
+
+export const keptRun = (run: PlayRun): AskedRun => ({
+  runId: run.runId,
+  hasQuarantine: run.hasQuarantine,
+  words: playRunWords(run),
+});
+
+/** The demo's routed run; null where it was trained on another model than the loaded one. */
+export function askedOfDemo(demo: PublishedDemo | null, model: ModelReport | null, base: string): AskedRun | null {
+  if (!demo || demo.modelSha256 !== model?.sha256) return null;
+  const run = publishedRuns(demo, base).find(({ spec }) => spec.projection === 'route');
+  if (!run) return null;
+  const { arm, seed, steps } = run.spec;
+  const words = `published: ${armLabel(arm)}, seed ${seed}, step ${steps}`;
+  return { runId: run.path, hasQuarantine: true, words, source: run.source };
+}
