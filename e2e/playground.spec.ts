@@ -109,10 +109,10 @@ test('three models answer one problem at one seed; a reader fools the grader', a
   const answers = section(page, 'Answers');
   const columns = answers.getByRole('article');
   const isWritten = () => expect(form.getByRole('button', { name: 'Generate' })).toBeEnabled();
-  await expect(columns.nth(1).getByRole('heading')).toHaveText('trained');
+  await expect(columns.nth(1).getByRole('heading')).toHaveText('route, in training');
   await isWritten();
   const names = await columns.getByRole('heading').allTextContents();
-  expect(names.slice(0, 2)).toEqual(['base', 'trained']);
+  expect(names.slice(0, 2)).toEqual(['base (untrained)', 'route, in training']);
   await expect(answers.getByRole('region', { name: /^Grade of/ })).toHaveCount(names.length);
   const said = await answers.locator('.token-text').allTextContents();
   expect(said[0]).toContain('```');

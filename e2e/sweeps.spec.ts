@@ -12,6 +12,13 @@ test('a sweep is planned, run, stopped, resumed and reported, and its link is th
   await form
     .getByLabel('Options that all runs share')
     .fill('environment=arithmetic\nsteps=12\nevalEvery=0\nfinalEvalProblems=4\ncheckpointEvery=1');
+  // Arms are chosen by the names that charts use.
+  await form.getByLabel('Arm', { exact: true }).selectOption({ label: 'the preset’s first' });
+  await form.getByLabel('Option of axis 1').selectOption('arm');
+  await form.getByLabel('Values of axis 1').selectOption(['vanilla', 'KL penalty']);
+  await expect(plan).toContainText('2 configurations × 2 seeds: 4 runs');
+  await form.getByLabel('Option of axis 1').selectOption('lr');
+  await form.getByLabel('Arm', { exact: true }).selectOption({ label: 'vanilla' });
   await form.getByLabel('Values of axis 1').fill('0.01, nonsense');
   await expect(form.getByRole('alert')).toContainText('lr');
   await form.getByLabel('Values of axis 1').fill('0.01, 0.03');

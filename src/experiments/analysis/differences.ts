@@ -3,6 +3,7 @@
 // Pure functions of the specs.
 
 import { oncePer } from '../../lib/once-per.ts';
+import { ARMS } from '../config/arms.ts';
 import { disabledReasonIn, meaningIn } from '../config/effect.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import { FIELDS, SETTING_NAMES, type SettingName, settingsOf } from '../config/settings.ts';
@@ -59,7 +60,7 @@ const isParent = (one: RunSpec, other: RunSpec): boolean =>
     [other, one],
   ].some(([parent, { fork }]) => fork !== undefined && changedSettings(fork.spec, parent).length === 0);
 
-/** `20 as none, Learning rate 0.01`, or `its own`. */
+/** `20 as vanilla, learning rate 0.01`, or `its own`. */
 function beginningOf(run: RunSpec): string {
   const { fork } = run;
   if (!fork) return 'its own';
@@ -67,7 +68,7 @@ function beginningOf(run: RunSpec): string {
   const changed = SETTING_NAMES.filter((name) => valueText(before[name]) !== valueText(after[name]));
   const values = changed.map((name) => `${uncapital(labelOf(name))} ${valueText(before[name])}`);
   const earlier = fork.spec.fork ? [`its first steps ${beginningOf(fork.spec)}`] : [];
-  return [`${fork.step} as ${fork.spec.arm}`, ...values, ...earlier].join(', ');
+  return [`${fork.step} as ${ARMS[fork.spec.arm]?.label ?? fork.spec.arm}`, ...values, ...earlier].join(', ');
 }
 
 /** Differences within a set from seed to seed, of which there should be none. */

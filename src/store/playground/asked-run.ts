@@ -1,12 +1,12 @@
 // A run whose models can be asked: one kept in this browser, or the published demo's, whose models are made from its published steps.
 import type { PublishedDemo } from '../../experiments/analysis/demo.ts';
-import { armLabel } from '../../experiments/analysis/names.ts';
-import type { PlayRun } from '../../lab/protocol/playground.ts';
+import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
+import type { PlayModel, PlayRun } from '../../lab/protocol/playground.ts';
 import type { ModelReport } from '../../lab/protocol/reports.ts';
 import { moment } from '../../lib/numbers.ts';
 import { type PublishedRun, publishedRuns } from '../runs/published-steps.ts';
 
-export interface AskedRun extends Pick<PlayRun, 'runId' | 'hasQuarantine'> {
+export interface AskedRun extends Pick<PlayRun, 'runId' | 'arm' | 'hasQuarantine'> {
   words: string;
   /** Of a published run alone. */
   source?: PublishedRun['source'];
@@ -18,9 +18,17 @@ export const playRunWords = ({ arm, seed, step, preset, createdAt }: Omit<PlayRu
 
 export const keptRun = (run: PlayRun): AskedRun => ({
   runId: run.runId,
+  arm: run.arm,
   hasQuarantine: run.hasQuarantine,
   words: playRunWords(run),
 });
+
+/** A model by the name that charts and tables give it; `run` is its own. */
+export function playModelName(model: PlayModel, run: Pick<AskedRun, 'arm'> | null): string {
+  if (model === 'steered') return model;
+  if (model === 'base' || !run) return nameOf('', 'base', []);
+  return nameOf(run.arm, model === 'trained' ? 'total' : model, [run.arm]);
+}
 
 /** The demo's routed run; null where it was trained on another model than the loaded one. */
 export function askedOfDemo(demo: PublishedDemo | null, model: ModelReport | null, base: string): AskedRun | null {
@@ -29,5 +37,5 @@ export function askedOfDemo(demo: PublishedDemo | null, model: ModelReport | nul
   if (!run) return null;
   const { arm, seed, steps } = run.spec;
   const words = `published: ${armLabel(arm)}, seed ${seed}, step ${steps}`;
-  return { runId: run.path, hasQuarantine: true, words, source: run.source };
+  return { runId: run.path, arm, hasQuarantine: true, words, source: run.source };
 }

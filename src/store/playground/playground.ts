@@ -15,7 +15,7 @@ import type { ModelReport } from '../../lab/protocol/reports.ts';
 import type { StoreContext } from '../context.ts';
 import { MAX_SEED, type NumberField } from '../form/number-fields.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
-import { type AskedRun, keptRun } from './asked-run.ts';
+import { type AskedRun, keptRun, playModelName } from './asked-run.ts';
 
 export const PLAY_KINDS = ['problem', 'chat', 'text'] as const;
 export type PlayKind = (typeof PLAY_KINDS)[number];
@@ -39,6 +39,7 @@ export interface PlayForm {
 
 export interface PlayColumn {
   model: PlayModel;
+  name: string;
   /** Conversation before this answer (chat). */
   turns: PlayTurn[];
   /** Text that it continues (text). */
@@ -204,6 +205,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
       const from = kind === 'text' ? text : null;
       return {
         model,
+        name: playModelName(model, run),
         turns,
         from,
         tokens: [],

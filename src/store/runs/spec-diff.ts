@@ -1,4 +1,5 @@
 // "What changed" between two experiments: every setting that differs, resolved from the presets, in the form's own words.
+import { armLabel } from '../../experiments/analysis/names.ts';
 import { baseOf } from '../../experiments/config/preset-in.ts';
 import { describeFields } from '../../experiments/config/settings.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
@@ -23,7 +24,7 @@ function factsByLabel({ spec, device, appVersion }: ExperimentSummary): Map<stri
   const settings = { ...baseOf(spec).settings, ...spec.overrides };
   return new Map([
     ['Preset', spec.preset],
-    ['Arms', spec.arms.join(', ')],
+    ['Arms', spec.arms.map(armLabel).join(', ')],
     ['Seeds', spec.seeds.join(', ')],
     ...describeFields().map(({ name, label }): [string, string] => [label, textOf(settings[name])]),
     ['Device', device],

@@ -61,7 +61,7 @@ const RANGE = /^(\S+)\s*(?:…|\.\.\.?)\s*(\S+?)\s*(?:,\s*(\d+))?\s*(?:,\s*(log|
 const parsedValue = (option: string, text: string): AxisValue =>
   isSettingName(option) ? (settingOfText(option, text, '+') as AxisValue) : text;
 
-const listOf = (text: string): string[] =>
+export const listOf = (text: string): string[] =>
   text
     .split(',')
     .map((part) => part.trim())

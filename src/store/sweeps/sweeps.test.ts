@@ -5,6 +5,7 @@ import { parseSweepSpec } from '../../experiments/sweep/spec.ts';
 import { isOfAView } from '../../share/view-hash.ts';
 import { fakeLab, lists, ready, state, summary } from '../testing/fake-lab.ts';
 import { checkSweepDraft, decodeSweep, draftOf, encodeSweep, FIRST_DRAFT, specOfDraft } from './draft.ts';
+import { configurationWords } from './words.ts';
 
 const WHOLE = parseSweepSpec({
   name: 'all of it',
@@ -37,6 +38,12 @@ describe('the form', () => {
   it('refuses a stop rule, which the page would not follow', () => {
     const stop = { rule: 'median', after: 2 } as const;
     expect(() => draftOf({ ...WHOLE, search: { kind: 'grid' }, stop })).toThrow(/has a stop rule, and the page trains/);
+  });
+
+  it('names arms as charts do', () => {
+    expect(configurationWords({ lr: 0.03, modes: ['run_tests', 'sentinel'], arm: 'random_V_matched-route' })).toBe(
+      'lr 0.03, modes run_tests+sentinel, arm route, random V matched',
+    );
   });
 
   it('is a plan at first', () => {

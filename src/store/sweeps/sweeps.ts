@@ -20,6 +20,7 @@ import { type Problem, problemOf } from '../lab-state.ts';
 import { hasEnded } from '../queue.ts';
 import { createBegin } from '../runs/begin.ts';
 import { checkSweepDraft, draftOf, FIRST_DRAFT, type SweepDraft } from './draft.ts';
+import { configurationWords } from './words.ts';
 
 /** Failures in this tab after which a run is set apart: there is one worker here. */
 const MOST_FAILURES = 3;
@@ -99,7 +100,9 @@ export function createSweeps(context: StoreContext, { annotate, showLive }: Othe
     const scores = new Map([...records].map(([key, record]) => [key, scoreOfRun(record, plan.metric)]));
     const apart = new Set([...before.values()].filter(({ status }) => status === 'set apart').map(({ key }) => key));
     const labels = new Map(
-      plan.configurations.flatMap(({ label, rungs }) => rungs.flat().map(({ key }) => [key, label] as const)),
+      plan.configurations.flatMap(({ values, rungs }) =>
+        rungs.flat().map(({ key }) => [key, configurationWords(values)] as const),
+      ),
     );
     const kept = new Map(lab.getState().kept.run.map((summary) => [summary.id, summary]));
     const runs: SweepRun[] = [];

@@ -14,7 +14,7 @@ const MODEL_DESCRIPTIONS: Record<PlayModel, string> = {
 const STATUS = { waiting: 'waiting', writing: 'writing …', done: '', stopped: 'stopped' } as const;
 
 export function AnswerColumn({ column }: { column: PlayColumn }) {
-  const { model, turns, from, tokens, status, ended, grade, mode } = column;
+  const { model, name, turns, from, tokens, status, ended, grade, mode } = column;
   const [at, setAt] = useState(0);
   const id = useId();
   const token = tokens[Math.min(at, tokens.length - 1)];
@@ -22,14 +22,14 @@ export function AnswerColumn({ column }: { column: PlayColumn }) {
   return (
     <article className="play-column" aria-labelledby={`${id}-name`}>
       <header>
-        <h3 id={`${id}-name`}>{model}</h3>
+        <h3 id={`${id}-name`}>{name}</h3>
         <p className="muted">{MODEL_DESCRIPTIONS[model]}</p>
         {note ? <span className="tag">{note}</span> : null}
       </header>
       {turns.slice(0, -1).map((turn, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows at its end
         <p key={i} className={`said ${turn.role}`}>
-          <b>{turn.role === 'user' ? 'You' : model}</b> {turn.text}
+          <b>{turn.role === 'user' ? 'You' : name}</b> {turn.text}
         </p>
       ))}
       {turns.length > 0 ? (
@@ -42,13 +42,13 @@ export function AnswerColumn({ column }: { column: PlayColumn }) {
           <b>From</b> {from}
         </p>
       )}
-      <section aria-label={`Answer of ${model}`}>
+      <section aria-label={`Answer of ${name}`}>
         <TokenText tokens={tokens} selected={at} onSelect={setAt} />
       </section>
       {token ? (
         <div className="token-reader">
           <label htmlFor={`${id}-token`} className="sr">
-            Token of {model}’s answer
+            Token of {name}’s answer
           </label>
           <input
             id={`${id}-token`}
@@ -69,7 +69,7 @@ export function AnswerColumn({ column }: { column: PlayColumn }) {
           </p>
         </div>
       ) : null}
-      {grade && mode ? <GradeFacts grade={grade} mode={mode} of={model} /> : null}
+      {grade && mode ? <GradeFacts grade={grade} mode={mode} of={name} /> : null}
     </article>
   );
 }

@@ -3,6 +3,7 @@ import { type FormEvent, useId } from 'react';
 import { MODES, type ProblemMode } from '../../environments/code/types.ts';
 import type { ModelReport } from '../../lab/protocol/reports.ts';
 import { loadedModel } from '../../store/lab-state.ts';
+import { playModelName } from '../../store/playground/asked-run.ts';
 import { askFields, modelsOf, PLAY_KINDS, type PlayKind } from '../../store/playground/playground.ts';
 import { useLab, usePlayground, usePlaygroundActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
@@ -135,8 +136,11 @@ function RunChoice() {
       }}
       help={
         <>
-          Answers: {modelsOf(run, steer).join(', ')}.
-          {run && !run.hasQuarantine ? ' This arm has no quarantine, so what is deployed is what was trained.' : ''}
+          Answers:{' '}
+          {modelsOf(run, steer)
+            .map((model) => playModelName(model, run))
+            .join('; ')}
+          .{run && !run.hasQuarantine ? ' This arm has no quarantine, so what is deployed is what was trained.' : ''}
         </>
       }
     />

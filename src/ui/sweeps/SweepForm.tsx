@@ -1,6 +1,7 @@
 // The sweep's form: the settings that its runs share, its axes, and its size before it starts.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { useEffect, useId, useState } from 'react';
+import { armLabel } from '../../experiments/analysis/names.ts';
 import { ARM_NAMES } from '../../experiments/config/arms.ts';
 import { experimentOf } from '../../experiments/config/experiment-of.ts';
 import { PRESET_NAMES, type RunSpec } from '../../experiments/config/run-spec.ts';
@@ -10,14 +11,17 @@ import { runCost } from '../../experiments/runs/cost.ts';
 import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import type { RunEstimate } from '../../lab/protocol/protocol.ts';
 import { bytesText, duration } from '../../lib/numbers.ts';
-import { AXIS_NAMES, encodeSweep, type SweepDraft } from '../../store/sweeps/draft.ts';
+import { AXIS_NAMES, encodeSweep, listOf, type SweepDraft } from '../../store/sweeps/draft.ts';
 import { useLab, useLabActions, useSweepActions, useSweeps } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
-import { ChoiceField, plainOptions } from '../parts/Choice.tsx';
+import { ChoiceField, Options, plainOptions } from '../parts/Choice.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { useViewLink } from '../parts/view-link.ts';
+
+/** Arms by the names that charts use. */
+const ARM_OPTIONS = ARM_NAMES.map((arm) => [arm, armLabel(arm)] as const);
 
 type TextName = { [K in keyof SweepDraft]: SweepDraft[K] extends string ? K : never }[keyof SweepDraft];
 
@@ -74,7 +78,7 @@ export function SweepForm() {
       <div className="sweep-fields">
         <TextField name="name" label="Name" />
         <DraftChoice name="preset" label="Preset" options={plainOptions(PRESET_NAMES)} />
-        <DraftChoice name="arm" label="Arm" options={[['', 'the preset’s first'], ...plainOptions(ARM_NAMES)]} />
+        <DraftChoice name="arm" label="Arm" options={[['', 'the preset’s first'], ...ARM_OPTIONS]} />
         <DraftChoice name="device" label="Device" options={plainOptions(DEVICE_CHOICES)} />
         <TextField name="seeds" label="Seeds" />
         <DraftChoice
@@ -155,19 +159,37 @@ function Axes() {
           <select
             aria-label={`Option of axis ${i + 1}`}
             value={axis.option}
-            onChange={(event) => set(i, { option: event.target.value })}
+            onChange={({ target: { value: option } }) => {
+              // Arms are chosen, other values written.
+              const isOther = (option === 'arm') !== (axis.option === 'arm');
+              set(i, { option, values: isOther ? '' : axis.values });
+            }}
           >
             {AXIS_NAMES.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
-          <input
-            type="text"
-            aria-label={`Values of axis ${i + 1}`}
-            placeholder="0.01, 0.03 or 0.001 … 0.1, 5, log"
-            value={axis.values}
-            onChange={(event) => set(i, { values: event.target.value })}
-          />
+          {axis.option === 'arm' ? (
+            <select
+              multiple
+              size={5}
+              aria-label={`Values of axis ${i + 1}`}
+              value={listOf(axis.values)}
+              onChange={({ target }) =>
+                set(i, { values: [...target.selectedOptions].map(({ value }) => value).join(', ') })
+              }
+            >
+              <Options of={ARM_OPTIONS} />
+            </select>
+          ) : (
+            <input
+              type="text"
+              aria-label={`Values of axis ${i + 1}`}
+              placeholder="0.01, 0.03 or 0.001 … 0.1, 5, log"
+              value={axis.values}
+              onChange={(event) => set(i, { values: event.target.value })}
+            />
+          )}
           <Button
             label="Remove"
             disabled={axes.length === 1}

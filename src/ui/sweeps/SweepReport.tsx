@@ -4,6 +4,7 @@ import type { SweepPlan } from '../../experiments/sweep/plan.ts';
 import type { SweepReport as Report, ReportRow } from '../../experiments/sweep/report.ts';
 import { ranked, reportMarkdown, summaryCell } from '../../experiments/sweep/report-text.ts';
 import { significant } from '../../lib/numbers.ts';
+import { configurationWords } from '../../store/sweeps/words.ts';
 import { useSweepActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { DataTable } from '../parts/DataTable.tsx';
@@ -37,8 +38,8 @@ export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan 
       {best ? (
         <div className="sweep-best">
           <p>
-            <b>{best.row.label}</b>: {metric.id} {summaryCell(best.row.metrics[metric.id])}, n = {best.row.seeds.length}
-            .
+            <b>{configurationWords(best.row.values)}</b>: {metric.id} {summaryCell(best.row.metrics[metric.id])}, n ={' '}
+            {best.row.seeds.length}.
             {best.of === 1
               ? ' Nothing was chosen here: there is one configuration.'
               : ` It is the best of ${best.of}, chosen by the same runs that it is judged by: its figure is too good by construction.`}
@@ -55,7 +56,7 @@ export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan 
         label="Configurations"
         rows={ranked(report)}
         columns={[
-          { head: 'Configuration', cell: ({ label }) => label },
+          { head: 'Configuration', cell: ({ values }) => configurationWords(values) },
           { head: 'Steps', cell: ({ steps }) => steps },
           { head: 'n', cell: ({ seeds }) => seeds.length },
           ...ids.map((id) => ({ head: id, cell: ({ metrics }: ReportRow) => summaryCell(metrics[id]) })),

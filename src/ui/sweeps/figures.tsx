@@ -3,12 +3,12 @@
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { SweepPlan } from '../../experiments/sweep/plan.ts';
 import type { ReportRow, SweepReport } from '../../experiments/sweep/report.ts';
-import { valueText } from '../../experiments/sweep/spec.ts';
 import { axisAround } from '../../lib/axis.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { significant } from '../../lib/numbers.ts';
 import { plotAxis } from '../../lib/plot.ts';
 import type { ArmStyle } from '../../store/runs/arm-style.ts';
+import { configurationWords, valueWords } from '../../store/sweeps/words.ts';
 import { LineMark } from '../charts/marks.tsx';
 import { ChartFigure, PlotFigure } from '../charts/PlotFigure.tsx';
 import { MarkerShape } from '../charts/Shapes.tsx';
@@ -71,7 +71,7 @@ export function Parallel({ report, plan }: { report: SweepReport; plan: SweepPla
             stroke={tint(scale(meanOf(row, metric.id)!))}
             strokeWidth={2}
           >
-            <title>{`${row.label}: ${significant(meanOf(row, metric.id))}`}</title>
+            <title>{`${configurationWords(row.values)}: ${significant(meanOf(row, metric.id))}`}</title>
           </polyline>
         ))}
         {names.map((name, i) => (
@@ -89,7 +89,10 @@ export function Parallel({ report, plan }: { report: SweepReport; plan: SweepPla
             ? values.length <= 6
               ? values.map(
                   (value, at) =>
-                    [valueText(parseJsonText(value)), values.length > 1 ? at / (values.length - 1) : 0.5] as const,
+                    [
+                      valueWords(name, parseJsonText(value)),
+                      values.length > 1 ? at / (values.length - 1) : 0.5,
+                    ] as const,
                 )
               : []
             : [0, 1].map((share) => [significant(share ? Math.max(...numbers) : Math.min(...numbers)), share] as const);
@@ -114,11 +117,11 @@ export function Scatter({ report }: { report: SweepReport }) {
   const { pareto, table } = report;
   if (!pareto || pareto.metrics.length < 2) return null;
   const [a, b] = pareto.metrics;
-  const points = table.flatMap(({ label, configuration, metrics }, i) => {
+  const points = table.flatMap(({ values, configuration, metrics }, i) => {
     const [x, y] = [metrics[a.id]?.mean ?? null, metrics[b.id]?.mean ?? null];
     return x === null || y === null
       ? []
-      : [{ label, configuration, x, y, isOnFront: pareto.configurations.includes(i) }];
+      : [{ label: configurationWords(values), configuration, x, y, isOnFront: pareto.configurations.includes(i) }];
   });
   if (points.length < 2) return null;
   const front = points.filter(({ isOnFront }) => isOnFront).sort((one, two) => one.x - two.x);
@@ -177,9 +180,9 @@ export function HeatMap({ report, plan }: { report: SweepReport; plan: SweepPlan
       <HeatTable
         label={`${metric.id} by ${first} and ${second}`}
         corner={`${first} \\ ${second}`}
-        columns={columns.map((column) => valueText(parseJsonText(column)))}
+        columns={columns.map((column) => valueWords(second, parseJsonText(column)))}
         rows={rows.map((row) => ({
-          label: valueText(parseJsonText(row)),
+          label: valueWords(first, parseJsonText(row)),
           cells: columns.map((column) => {
             const value = at(row, column);
             return value === null ? null : { text: significant(value), shade: scale(value), tone: 'size' };

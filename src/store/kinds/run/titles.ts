@@ -1,6 +1,6 @@
 // Distinct titles for kept runs: runs of one name get their differences, then their date, then a number.
 
-import { ARMS } from '../../../experiments/config/arms.ts';
+import { armLabel } from '../../../experiments/analysis/names.ts';
 import { baseOf } from '../../../experiments/config/preset-in.ts';
 import { SETTING_NAMES, settingText } from '../../../experiments/config/settings.ts';
 import type { ExperimentSpec } from '../../../experiments/config/spec.ts';
@@ -23,8 +23,8 @@ function partsOf(spec: ExperimentSpec): string[] {
   return [
     environment,
     spec.preset,
-    spec.arms.map((arm) => ARMS[arm]?.label ?? arm).join(' + '),
-    spec.fork ? `fork of ${spec.fork.arm} at step ${spec.fork.step}` : 'from the start',
+    spec.arms.map(armLabel).join(' + '),
+    spec.fork ? `fork of ${armLabel(spec.fork.arm)} at step ${spec.fork.step}` : 'from the start',
     `${spec.seeds.length === 1 ? 'seed' : 'seeds'} ${spec.seeds.join(', ')}`,
     ...SETTING_NAMES.filter((name) => name !== 'environment').map(
       (name) => `${labels.get(name) ?? name} ${settingText(settings[name]) || 'none'}`,
