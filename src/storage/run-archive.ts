@@ -96,6 +96,8 @@ export interface ZipRules {
   isAllowed(name: string): boolean;
   /** Whether a name may occur again: its last entry counts then. */
   mayRepeat: boolean;
+  /** Unpacks Zstandard, up to so many bytes; absent: refused. */
+  unzstd?: (packed: Uint8Array, most: number) => Uint8Array<ArrayBuffer>;
   remedy: string;
 }
 
@@ -136,8 +138,9 @@ export function* unzipEach(
     if (count >= limits.entries) fail(`it holds more than ${limits.entries} files.`);
     if (!rules.isAllowed(name)) fail(`the file name ${quote(name)} is not allowed.`);
     if (!rules.mayRepeat && names.has(name)) fail(`the file ${quote(name)} occurs twice.`);
-    if (compression === 93) fail(`${quote(name)} is packed with Zstandard, which is not read here.`);
-    if (compression !== 0 && compression !== 8) fail(`${quote(name)} is packed by an unknown method (${compression}).`);
+    if (compression === ZSTD && !rules.unzstd) fail(`${quote(name)} is packed with Zstandard, which is not read here.`);
+    if (![STORED, DEFLATED, ZSTD].includes(compression))
+      fail(`${quote(name)} is packed by an unknown method (${compression}).`);
     if (originalSize > limits.entryBytes || size > bytes.length)
       fail(`${quote(name)} claims ${originalSize} bytes; ${limits.entryBytes} are allowed.`);
     // Entries that share their bytes would be unpacked again and again.
@@ -154,12 +157,14 @@ export function* unzipEach(
     // The library reads the directory; entries are unpacked under the sizes given there.
     const found: UnzipFileInfo[] = [];
     unzipSync(bytes, { filter: (info) => filter(info) && found.push(info) < 0 });
-    for (const [i, { from, size }] of placesOf(bytes, found.length).entries()) {
+    for (const [i, { from, size, crc }] of placesOf(bytes, found.length).entries()) {
       const { name, originalSize, compression } = found[i];
       if (names.get(name) !== i) continue;
       const packed = bytes.subarray(from, from + size);
-      const content = compression === 0 ? packed.slice() : inflateUpTo(packed, originalSize);
+      const unpack = compression === ZSTD ? rules.unzstd! : inflateUpTo;
+      const content = compression === STORED ? packed.slice() : unpack(packed, originalSize);
       if (content.length !== originalSize) fail(`${quote(name)} has ${content.length} bytes, not ${originalSize}.`);
+      if (crc32(content) !== crc) fail(`${quote(name)} is damaged: its checksum is another.`);
       yield [name, content as Uint8Array<ArrayBuffer>];
     }
   } catch (error) {
@@ -168,20 +173,22 @@ export function* unzipEach(
   }
 }
 
+/** Methods of packing (APPNOTE 4.4.5). */
+const [STORED, DEFLATED, ZSTD] = [0, 8, 93];
 const [DIRECTORY_END, DIRECTORY_ENTRY] = [0x06054b50, 0x02014b50];
 
-/** Place of each entry's packed bytes, in the directory's order (APPNOTE 4.3.7, 4.3.12, 4.3.16). Throws RangeError. */
-function placesOf(bytes: Uint8Array, count: number): { from: number; size: number }[] {
+/** Place of each entry's packed bytes and checksum of its content, in the directory's order (APPNOTE 4.3.7, 4.3.12, 4.3.16). Throws RangeError. */
+function placesOf(bytes: Uint8Array, count: number): { from: number; size: number; crc: number }[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = bytes.length - 22;
   while (view.getUint32(end, true) !== DIRECTORY_END) end--;
   let at = view.getUint32(end + 16, true);
   return Array.from({ length: count }, () => {
     if (view.getUint32(at, true) !== DIRECTORY_ENTRY) throw new RangeError('its directory is damaged');
-    const [size, local] = [view.getUint32(at + 20, true), view.getUint32(at + 42, true)];
+    const [crc, size, local] = [16, 20, 42].map((field) => view.getUint32(at + field, true));
     const from = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
     at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
-    return { from, size };
+    return { from, size, crc };
   });
 }
 

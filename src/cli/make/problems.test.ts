@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCustomFile } from '../../environments/custom/problem-file.ts';
+import { rawFrame } from '../../lib/testing/zstd-frames.ts';
 import { HubServer, lfs, plain } from '../../storage/models/testing/hub-server.ts';
 import { callCommand } from '../testing/call.ts';
 import { problems } from './problems.ts';
@@ -30,12 +31,13 @@ const refused = (...argv: string[]) =>
   );
 
 /** GSM8K's form, with a null answer, a nested column and integers that a double would round. */
-function sums(count: number, { padding = '', nullAt = -1 } = {}): Uint8Array {
+function sums(count: number, { padding = '', nullAt = -1, codec = 'SNAPPY' as 'SNAPPY' | 'ZSTD' } = {}): Uint8Array {
   const rows = Array.from({ length: count }, (_, i) => i);
   return new Uint8Array(
     parquetWriteBuffer({
       rowGroupSize: 5,
-      codec: 'SNAPPY',
+      codec,
+      compressors: { ZSTD: (page) => rawFrame(page) },
       columnData: [
         { name: 'question', type: 'STRING', data: rows.map((i) => `What is ${i} + 2?`) },
         {
@@ -63,6 +65,8 @@ describe('a data set in a file', () => {
       expect.stringMatching(/^What is 0 \+ 2\?\s+It is\. #### 2$/),
       expect.stringMatching(/^What is 1 \+ 2\?\s+It is\. #### 3$/),
     ]);
+    await writeFile(at('packed.parquet'), sums(12, { codec: 'ZSTD' }));
+    expect((await called(at('packed.parquet'), ...MAP, '--head', '2')).text).toBe(text);
     expect(notes).toMatch(/12 rows, 5 columns\.[\s\S]*Nothing takes info, key, notes\.[\s\S]*Nothing was written/);
   });
 

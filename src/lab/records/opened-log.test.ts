@@ -13,7 +13,9 @@ import { logPresentation } from '../../experiments/analysis/log-presentation.ts'
 import { parseExperimentSpec, resolveRun } from '../../experiments/config/spec.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { recordOf } from '../../experiments/testing/invented-runs.ts';
+import { rawFrame } from '../../lib/testing/zstd-frames.ts';
 import { memoryStore } from '../../storage/kv.ts';
+import { crc32 } from '../../storage/run-archive.ts';
 import { RolloutLabels } from './labels.ts';
 import { type OpenedLog, openLog } from './opened-log.ts';
 
@@ -45,6 +47,26 @@ const zipped = (files: Record<string, unknown>) =>
   fileOf(
     zipSync(Object.fromEntries(Object.entries(files).map(([name, value]) => [name, strToU8(JSON.stringify(value))]))),
   );
+/** A zip as Inspect writes it, packed with Zstandard; `change` is made to each entry's claims. */
+function zstdZip(files: Record<string, unknown>, change: { size?: number; crc?: number } = {}): Blob {
+  const contents = Object.entries(files).map(([name, value]) => [name, strToU8(JSON.stringify(value))] as const);
+  const bytes = zipSync(Object.fromEntries(contents.map(([name, content]) => [name, rawFrame(content)])), { level: 0 });
+  const view = new DataView(bytes.buffer);
+  for (const [signature, first] of [
+    [0x04034b50, 8],
+    [0x02014b50, 10],
+  ]) {
+    let next = 0;
+    for (let at = 0; at < bytes.length - 4; at++) {
+      if (view.getUint32(at, true) !== signature) continue;
+      const [, content] = contents[next++];
+      view.setUint16(at + first, 93, true);
+      view.setUint32(at + first + 6, change.crc ?? crc32(content), true);
+      view.setUint32(at + first + 14, change.size ?? content.length, true);
+    }
+  }
+  return fileOf(bytes);
+}
 async function all(log: OpenedLog): Promise<RolloutRecord[]> {
   const list: RolloutRecord[] = [];
   for await (const { rollouts } of log.each('')) list.push(...rollouts);
@@ -74,6 +96,14 @@ describe('a log that is opened', () => {
     const heads = await packed.heads(report.id, 1, 9, 'twice x');
     expect(heads.length).toBeGreaterThan(0);
     expect(heads.every(({ runId }) => runId === report.id)).toBe(true);
+  });
+
+  it('is read where it is packed with Zstandard, as Inspect packs it, and no further than it says', async () => {
+    const files = { 'header.json': HEADER, 'samples/france_epoch_1.json': sample() };
+    expect(await all(await openLog(zstdZip(files), 'x.eval'))).toEqual(await all(await opened([sample()])));
+    await expect(openLog(zstdZip(files, { size: 40 }), 'x.eval')).rejects.toThrow('it holds more than 40 bytes');
+    await expect(openLog(zstdZip(files, { size: 4000 }), 'x.eval')).rejects.toThrow('bytes, not 4000');
+    await expect(openLog(zstdZip(files, { crc: 7 }), 'x.eval')).rejects.toThrow('is damaged: its checksum');
   });
 
   it('groups epochs, reads letters, tool calls, parts, and names what it does not show', async () => {

@@ -7,6 +7,7 @@ import { logPresentation } from '../../experiments/analysis/log-presentation.ts'
 import { logRollouts, type ReadSample, readSample } from '../../experiments/analysis/log-rollouts.ts';
 import { header, type LogHeader, NEWEST_LOG, sample } from '../../experiments/analysis/log-schema.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
+import { unzstd } from '../../lib/zstd.ts';
 import { LIMITS, unzipEach } from '../../storage/run-archive.ts';
 import { sha256 } from '../../storage/sources.ts';
 import type { PlacedLabel } from '../protocol/labels.ts';
@@ -104,7 +105,8 @@ interface ReadLog {
 }
 
 function readZip(bytes: Uint8Array, label: string): ReadLog {
-  const rules = { isAllowed: (name: string) => name.length <= ZIP_LIMITS.nameLength, mayRepeat: true, remedy: REMEDY };
+  const isAllowed = (name: string) => name.length <= ZIP_LIMITS.nameLength;
+  const rules = { isAllowed, mayRepeat: true, unzstd, remedy: REMEDY };
   const samples = new Map<string, ReadSample>();
   let about: LogHeader | null = null;
   let started: LogHeader | null = null;

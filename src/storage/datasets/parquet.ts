@@ -11,6 +11,7 @@ import {
 } from 'hyparquet';
 import { gunzip } from '../../lib/gunzip.ts';
 import { bytesText } from '../../lib/numbers.ts';
+import { unzstd } from '../../lib/zstd.ts';
 
 export type ParquetRow = Readonly<Record<string, unknown>>;
 
@@ -108,4 +109,5 @@ const COMPRESSORS: Compressors = {
   }),
   // A page may have several members of gzip.
   GZIP: (bytes, length) => gunzip(bytes, Math.min(length, MOST.part)),
+  ZSTD: (bytes, length) => unzstd(bytes, Math.min(length, MOST.part)),
 };
