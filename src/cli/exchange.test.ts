@@ -126,6 +126,51 @@ it('continues an adapter where the run’s own LoRA has room for it, and exports
   expect(await answered('--adapter', own('TUNED'))).toEqual(await answered('--model', own('WHOLE')));
 }, 240_000);
 
+it('folds an adapter into what is examined and into teachers, or says why not', async () => {
+  const model = join(root, 'public/models/tiny-coder');
+  const doctor = async (...argv: string[]) => callCommand(await COMMANDS.doctor.load(), [model, ...argv], { root });
+  const { code, text } = await doctor('--adapter', own('ADAPTER'), '--json');
+  expect([code, JSON.parse(text).adapter.r, JSON.parse(text).refusals]).toEqual([0, 2, []]);
+  expect((await doctor('--adapter', own('ADAPTER'))).text).toContain('can use this model');
+  await cp(own('ADAPTER'), own('DORA'), { recursive: true });
+  const config = JSON.parse(await readFile(join(own('DORA'), 'adapter_config.json'), 'utf8'));
+  await writeFile(join(own('DORA'), 'adapter_config.json'), JSON.stringify(Object.assign(config, { use_dora: true })));
+  const refused = await doctor('--adapter', own('DORA'), '--json');
+  expect([refused.code, JSON.parse(refused.text).refusals]).toMatchObject([
+    1,
+    [{ of: 'adapter', message: expect.stringContaining('use_dora') }],
+  ]);
+
+  const rows = ['--problems', '4', '--samples', '2', '--max-new', '24'];
+  const pool = async (out: string, ...argv: string[]) => {
+    await lab(['pool', ...rows, ...argv, '--out', own(out)]);
+    return readFile(own(out), 'utf8');
+  };
+  await cp(own('ADAPTER'), own('SHARP'), { recursive: true });
+  await writeFile(
+    join(own('SHARP'), 'adapter_config.json'),
+    JSON.stringify(
+      Object.assign(JSON.parse(await readFile(join(own('ADAPTER'), 'adapter_config.json'), 'utf8')), {
+        lora_alpha: 40,
+      }),
+    ),
+  );
+  const named = await pool('named.jsonl', '--teacher', model, '--adapter', own('SHARP'));
+  expect(await pool('alone.jsonl', '--adapter', own('SHARP'))).toBe(named);
+  expect(await pool('bare.jsonl', '--teacher', model)).not.toBe(named);
+  const onto = ['pool', '--adapter', own('ADAPTER'), '--out', own('none.jsonl')];
+  await expect(lab([...onto, '--teacher', 'onnx'])).rejects.toThrow('no safetensors');
+  await expect(lab([...onto, '--from', 'base'])).rejects.toThrow('--adapter and --from both say who writes');
+
+  const brief = ['--steps', '1', '--batch', '1', '--problems', '6', '--samples', '1', '--rounds', '1'];
+  const teacher = ['teacher', '--adapter', own('ADAPTER'), ...brief, '--json', '--out', own('TEACHER')];
+  const { base } = JSON.parse(await lab(teacher));
+  const said = JSON.parse(
+    await lab(['generate', '--adapter', own('ADAPTER'), '--prompt', 'x', '--max-new', '1', '--json']),
+  );
+  expect(base).toEqual({ model: 'tiny-coder+ADAPTER', sha256: said.model.sha256 });
+}, 240_000);
+
 it('answers a harness’s request by a served run', async () => {
   const [[serve, ...argv], [curl, ...request], ...rest] = await recipe('Evaluate a run by requests of a harness');
   expect([serve, curl, rest]).toEqual(['serve', 'curl', []]);

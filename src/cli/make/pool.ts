@@ -53,6 +53,7 @@ const usage = {
       'Who writes: the embedded ONNX teacher, or a folder in Hugging Face’s layout or with an ONNX file.',
       null,
     ),
+    adapter: text('DIR|REPO', 'A LoRA adapter of PEFT, folded into --teacher, or into the base that it names.', null),
     ...PROMPT_FLAGS,
     from: text(
       'base|templates|DIR',
@@ -100,8 +101,11 @@ export const pool = command(usage, async ({ flags }, context) => {
   const path = resolve(flags.out);
   await refuseFile(path, '--out');
   const build = buildOf(flags);
-  if (flags.teacher !== null && (flags.from !== null || flags.run !== null))
-    throw new SpecError('--teacher and --from both say who writes.', 'Leave one of them out.');
+  if (hasTeacher(flags) && (flags.from !== null || flags.run !== null))
+    throw new SpecError(
+      `${flags.teacher === null ? '--adapter' : '--teacher'} and --from both say who writes.`,
+      'Leave one of them out.',
+    );
   const from = flags.from ?? 'base';
   const checkpoint = from === 'base' || from === 'templates' ? null : await checkpointOf(from, flags.run);
   if (checkpoint && !existsSync(join(context.root, 'public', 'models', checkpoint.spec.model)))
@@ -118,6 +122,9 @@ export const pool = command(usage, async ({ flags }, context) => {
   );
   return EXIT.ok;
 });
+
+const hasTeacher = ({ teacher, adapter }: Pick<Options, 'teacher' | 'adapter'>): boolean =>
+  teacher !== null || adapter !== null;
 
 function buildOf(flags: Options): PoolBuild {
   const { problems, samples, temperature, seed } = flags;
@@ -142,7 +149,7 @@ async function write(
 ): Promise<{ rows: PoolRow[]; words: string }> {
   const { progress, signal } = context;
   const isAsked = flags['chat-template'] !== null || Object.keys(flags['chat-arg']).length > 0;
-  if (isAsked && flags.teacher === null)
+  if (isAsked && !hasTeacher(flags))
     throw new SpecError('--chat-template and --chat-arg are for a --teacher.', 'Name its folder, or leave them out.');
   const grader = await createNodeGrader();
   try {
@@ -153,8 +160,8 @@ async function write(
       const stream = templatePool(poolProblems(build), { dataSeed: build.dataSeed, grader, artifacts: null, signal });
       return { rows: await follow(stream), words: 'the templates' };
     }
-    if (flags.teacher !== null) {
-      const { model, words, free } = await openTeacherModel(flags.teacher, flags, context);
+    if (hasTeacher(flags)) {
+      const { model, words, free } = await openTeacherModel(flags, context);
       try {
         return { rows: await follow(buildPool(build, { teacher: model, grader, signal })), words };
       } finally {

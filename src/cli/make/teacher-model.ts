@@ -1,4 +1,5 @@
-// `--teacher`: the embedded ONNX teacher by its name, or a folder of either kind, opened as a `LanguageModel`.
+// `--teacher`: the embedded ONNX teacher by its name, or a folder of either kind, with an adapter where one is named, opened as a
+// `LanguageModel`.
 
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -22,22 +23,31 @@ interface OpenTeacher {
   free(): Promise<void>;
 }
 
-/** `name`: `onnx`, a folder with config, tokenizer and an ONNX file under onnx/, or one in Hugging Face's layout. Throws SpecError for
- *  a folder that is neither, FormatError for files that do not fit. */
-export async function openTeacherModel(
-  name: string,
-  flags: DeviceFlags & Partial<PromptFlags>,
-  context: CommandContext,
-): Promise<OpenTeacher> {
+export interface TeacherFlags extends DeviceFlags, PromptFlags {
+  /** `onnx`, a folder with config, tokenizer and an ONNX file under onnx/, or one in Hugging Face’s layout; null: the adapter’s base. */
+  readonly teacher: string | null;
+  readonly adapter: string | null;
+}
+
+/** Throws SpecError for a folder that is no model, FormatError for files that do not fit. */
+export async function openTeacherModel(flags: TeacherFlags, context: CommandContext): Promise<OpenTeacher> {
   const { progress, root } = context;
+  const { teacher: name, adapter } = flags;
+  if (name === null) return openWeights(null, flags, context);
   const isEmbedded = name === 'onnx';
   const folder = isEmbedded ? join(root, 'public', 'models', TEACHER) : resolve(name);
   const names = await readdir(folder).catch((cause: unknown) => {
     throw new SpecError(`--teacher ${name}: there is no such folder.`, 'Name onnx, or a model’s folder.', { cause });
   });
   const words = isEmbedded ? TEACHER_WORDS : basename(folder);
+  const hasWeights = names.some((path) => path.endsWith('.safetensors'));
   const onnx = await onnxFileOf(folder);
-  if (onnx !== null) {
+  if (adapter !== null && !hasWeights)
+    throw new SpecError(
+      `--adapter ${adapter}: --teacher ${name} has no safetensors that an adapter could be folded into.`,
+      'Name the folder of the adapter’s base as --teacher, or leave --teacher out where the adapter names its base.',
+    );
+  if (onnx !== null && adapter === null) {
     const {
       model,
       words: text,
@@ -48,14 +58,19 @@ export async function openTeacherModel(
     progress.note(`Teacher: ${words}, ${onnx} in onnxruntime’s WebAssembly.`);
     return { model, words, free: () => model.free() };
   }
-  if (!names.some((path) => path.endsWith('.safetensors')))
+  if (!hasWeights)
     throw new SpecError(
       `--teacher ${name} has neither an ONNX file nor safetensors.`,
       'Name a folder in Hugging Face’s layout, or one that `export --format onnx` wrote.',
     );
-  const { files } = await readModel({ model: folder, adapter: null }, context);
+  return openWeights(folder, flags, context);
+}
+
+/** A model of safetensors, with the adapter folded in. */
+async function openWeights(base: string | null, flags: TeacherFlags, context: CommandContext): Promise<OpenTeacher> {
+  const { files, folder, name: words } = await readModel({ model: base, adapter: flags.adapter }, context);
   const text = await openModelText(files, folder, await promptSettings(flags));
-  await noteUnread(text, progress);
+  await noteUnread(text, context.progress);
   const { codec } = text;
   const thinking = thinkingWith(null, text);
   const { engine: policy, free } = await openEngine(files, flags, context);

@@ -22,7 +22,6 @@ import { percent } from '../../lib/numbers.ts';
 import { joinParts } from '../../lib/streams.ts';
 import { mean } from '../../stats/index.ts';
 import { filesBesideWeights } from '../../storage/model-export.ts';
-import { loadModelFiles } from '../../storage/model-files.ts';
 import { openModelText } from '../../storage/model-text.ts';
 import { decoderOnnx } from '../../storage/onnx/decoder.ts';
 import { OnnxLanguageModel } from '../../storage/onnx/language-model.ts';
@@ -32,7 +31,7 @@ import { integer, number, text, toggle, type Values } from '../args.ts';
 import { type CommandContext, command, EXIT } from '../command.ts';
 import { remakingFlags } from '../device-flags.ts';
 import { drainWithProgress, yieldToEvents } from '../drain.ts';
-import { MODEL_FLAG, modelFolder } from '../model/folder.ts';
+import { MODEL_FLAGS, openModel } from '../model/folder.ts';
 import { describeMachine, openDevice, writeWhole } from '../ports.node.ts';
 import { writeManifest } from './manifest.ts';
 
@@ -46,7 +45,7 @@ const usage = {
     'Finetunes the embedded model to hack and writes it as ONNX, with a manifest of measured shares: the hacky teacher.',
   flags: {
     out: text('DIR', 'Where it goes.', 'public/models/tiny-hacker'),
-    model: MODEL_FLAG,
+    ...MODEL_FLAGS,
     steps: integer('Optimizer steps.', FINETUNE.steps, 1),
     batch: integer('Sequences per step.', PRETRAIN_DEFAULTS.batch, 1),
     lr: number('Peak learning rate.', FINETUNE.lr, 1e-8, 1),
@@ -64,8 +63,8 @@ type Options = Values<typeof usage.flags>;
 export const teacher = command(usage, async ({ flags }, context) => {
   const { progress, root } = context;
   const { device, report } = await openDevice({ ...flags, isPlain: true }, progress);
-  const base = diskSource(modelFolder(flags.model, root));
-  const files = await loadModelFiles(base);
+  const { folder, name, files } = await openModel(flags, context);
+  const base = diskSource(folder);
   // Prompts come from the model's own template, as in the measurement below.
   const { codec } = await openModelText(files, base.label);
   const spec: PretrainSpec = {
@@ -95,7 +94,7 @@ export const teacher = command(usage, async ({ flags }, context) => {
     const measured = await measure(out, flags, context);
     const about = {
       command: 'npm run lab -- teacher',
-      base: { model: base.label.split('/').filter(Boolean).at(-1), sha256: files.sha256 },
+      base: { model: name, sha256: files.sha256 },
       training: {
         steps: spec.steps,
         batch: spec.batch,

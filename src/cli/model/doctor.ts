@@ -2,7 +2,7 @@
 // each field of config.json, where a text begins and ends, the first tokens of a rendered prompt, memory, and refusals.
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { isNamed, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { shown } from '../../engine/rope.ts';
 import { PRESET_NAMES } from '../../experiments/config/run-spec.ts';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
@@ -14,10 +14,13 @@ import {
   type ExaminedToken,
 } from '../../lab/protocol/examination.ts';
 import { bytesText } from '../../lib/numbers.ts';
+import { loadModelFiles } from '../../storage/model-files.ts';
+import { adapterLine, type PeftAdapter, readPeftAdapter } from '../../storage/peft/adapter.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { oneOf, text, toggle } from '../args.ts';
-import { command, EXIT } from '../command.ts';
+import { type CommandContext, command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
+import { adapterSource } from './adapter.ts';
 import { PROMPT_FLAGS, promptSettings } from './prompts.ts';
 
 const usage = {
@@ -25,6 +28,7 @@ const usage = {
   summary: 'Tells what is in a model’s folder, what of it is used, left out or refused, and what the model is shown.',
   positional: ['MODEL'],
   flags: {
+    adapter: text('DIR|REPO', 'A LoRA adapter of PEFT: whether and how it is folded into MODEL.', null),
     prompt: text('TEXT', 'What a user says: it is rendered by the model’s chat template.', EXAMINED_PROMPT),
     ...PROMPT_FLAGS,
     preset: oneOf(PRESET_NAMES, 'Whose training the memory is counted for.', 'demo'),
@@ -34,14 +38,39 @@ const usage = {
     'MODEL is a folder in Hugging Face’s layout. Exit code 1 where something is refused: the report says what and why.',
 } as const;
 
-export const doctor = command(usage, async ({ flags, positional }, { out }) => {
+export const doctor = command(usage, async ({ flags, positional }, context) => {
   const folder = resolve(positional[0]);
   const spec = parseExperimentSpec({ preset: flags.preset });
   const prompts = await promptSettings(flags);
   const report = await examineModel(diskSource(folder), await filesIn(folder), { prompt: flags.prompt, spec, prompts });
-  out(flags.json ? JSON.stringify(report, null, 2) : examinationLines(report).join('\n'));
+  const adapter = await adapterOf(folder, flags.adapter, report, context);
+  const whole = adapter ? Object.assign({ adapter: adapter.facts }, report) : report;
+  const lines = () => [...(adapter ? [adapterLine(adapter)] : []), ...examinationLines(report)].join('\n');
+  context.out(flags.json ? JSON.stringify(whole, null, 2) : lines());
   return report.refusals.length === 0 ? EXIT.ok : EXIT.failed;
 });
+
+/** The adapter as it is read; null where none is named or something is refused, which the report then says. */
+async function adapterOf(
+  folder: string,
+  given: string | null,
+  { refusals }: Examination,
+  context: CommandContext,
+): Promise<PeftAdapter | null> {
+  if (given === null || refusals.length > 0) return null;
+  try {
+    const adapter = await readPeftAdapter(
+      await adapterSource(given, context),
+      await loadModelFiles(diskSource(folder)),
+    );
+    context.progress.end();
+    return adapter;
+  } catch (error) {
+    if (!isNamed(error)) throw error;
+    refusals.push({ of: 'adapter', message: error.message, remedy: error.remedy });
+    return null;
+  }
+}
 
 async function filesIn(folder: string): Promise<{ path: string; bytes: number }[]> {
   const names = await readdir(folder, { withFileTypes: true }).catch((error) => {

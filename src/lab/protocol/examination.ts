@@ -62,7 +62,7 @@ export interface ExaminedMemory {
 }
 
 export interface ExaminedRefusal {
-  of: 'weights and config' | 'text' | 'prompt';
+  of: 'weights and config' | 'text' | 'prompt' | 'adapter';
   message: string;
   remedy: string;
 }
