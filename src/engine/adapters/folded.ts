@@ -37,6 +37,7 @@ export async function foldedWeights(request: FoldRequest): Promise<Map<string, T
     const settings = request.adapter.adapter === 'svd' ? factors : request.adapter;
     adapter = await wrapped({ device, config, weights, adapter: settings }, held);
     adapter?.fold(adapterParams);
+    held.centre(-1);
     const result = new Map(weights);
     for (const [name, { shape, data }] of weights) {
       if (storage === 'f32' || !isVocab(name)) continue;

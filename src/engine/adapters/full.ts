@@ -1,6 +1,5 @@
-// The adapter `full`: every weight is trained, embedding and norms among them, but for a linear layer's convolution. An adapter parameter is
-// δW, W' = W + δW, so that zero adapter parameters are the base bit for bit, norms and checkpoints are measured from it, and weight decay draws
-// towards it. METHOD: "Adapter".
+// The adapter `full`: every weight is trained, embedding and norms among them. An adapter parameter is δW, W' = W + δW, so that zero adapter
+// parameters are the base bit for bit, norms and checkpoints are measured from it, and weight decay draws towards it. METHOD: "Adapter".
 //
 // Gradients of segments apart are not defined here: norms and biases are summed over a batch's rows as they are stored, and a second set of all
 // weights for each segment would be what a basis of pairs takes 48 times. A batch of more than one segment is refused.

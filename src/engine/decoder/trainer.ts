@@ -1,17 +1,17 @@
 // Full-weight training (pretraining of the embedded model): the same forward and backward as the adapter’s, with a sink that
 // collects ∂L/∂W of every weight (weight-gradients.ts), and one AdamW over all weights after a global norm clip.
 
-import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, type DeviceBuffer, put, readFloats } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { Arena } from '../arena.ts';
 import { PackedForward } from '../passes/batch.ts';
+import { deltaPasses } from '../passes/delta-passes.ts';
 import type { LayerContext } from '../passes/layer.ts';
 import { pack } from '../passes/packing.ts';
 import { WeightGradients } from '../passes/weight-gradients.ts';
 import type { ModelConfig, Sequence, Tensor, Weights } from '../types.ts';
-import { weightShapes } from '../weight-names.ts';
+import { isZeroCentred, weightShapes } from '../weight-names.ts';
 import { DeviceWeights } from '../weights/weights.ts';
 
 export interface AdamWSettings {
@@ -42,7 +42,8 @@ export interface TrainerState {
   v: Map<string, Float32Array>;
 }
 
-/** Linears N(0, 1/fan-in), residual outputs scaled down by sqrt(2·layers) as in GPT-2; embeddings N(0, 0.02²); norms 1, biases 0.
+/** Linears and convolutions N(0, 1/fan-in), residual outputs scaled down by sqrt(2·layers) as in GPT-2; embeddings N(0, 0.02²); norms scale
+ *  by 1, biases 0; a linear layer's gates as in Mamba-2 (arXiv:2405.21060), from heads that keep everything to heads that forget at once.
  *  (GPT-2's flat 0.02 is far too small at a width of 128: after 500 steps of pretraining it was where this is after 150.) */
 export function initialWeights(config: ModelConfig, seed: number): Weights {
   const weights = new Map<string, Tensor>();
@@ -50,17 +51,22 @@ export function initialWeights(config: ModelConfig, seed: number): Weights {
   for (const [name, shape] of weightShapes(config)) {
     const rng = new CounterRng(keyFor(seed, STREAMS.init, index++));
     const length = shape.reduce((a, b) => a * b, 1);
-    const residual = /(o_proj|down_proj)\.weight$/.test(name) ? 1 / Math.sqrt(2 * config.layers) : 1;
+    const residual = /(o_proj|out_proj|down_proj)\.weight$/.test(name) ? 1 / Math.sqrt(2 * config.layers) : 1;
     const data = new Float32Array(length);
-    if (name.endsWith('norm.weight')) data.fill(1);
-    else if (shape.length === 2) {
-      const sd = /embed_tokens|lm_head/.test(name) ? 0.02 : residual / Math.sqrt(shape[1]);
+    if (name.endsWith('norm.weight')) data.fill(isZeroCentred(config, name) ? 0 : 1);
+    else if (name.endsWith('.A_log')) for (let i = 0; i < length; i++) data[i] = Math.log(1 + 15 * rng.uniform());
+    else if (name.endsWith('.dt_bias')) for (let i = 0; i < length; i++) data[i] = stepBias(rng.uniform());
+    else if (shape.length > 1) {
+      const sd = /embed_tokens|lm_head/.test(name) ? 0.02 : residual / Math.sqrt(shape[shape.length - 1]);
       for (let i = 0; i < length; i++) data[i] = sd * rng.normal();
     }
     weights.set(name, { shape, data });
   }
   return weights;
 }
+
+/** b with softplus(b) = 0.001 · 100^u: how much of a head is forgotten from one token to the next, between 0.1 and 10% at e^A_log = 1. */
+const stepBias = (u: number): number => Math.log(Math.expm1(0.001 * 100 ** u));
 
 export class Trainer {
   private readonly ctx: LayerContext;
@@ -74,11 +80,6 @@ export class Trainer {
     readonly config: ModelConfig,
     start: Weights | TrainerState,
   ) {
-    if (config.delta)
-      throw new ShapeError(
-        'A model with linear layers cannot be pretrained here.',
-        'Pretrain a model of full attention, or train adapters.',
-      );
     const state = start instanceof Map ? null : (start as TrainerState);
     const weights = DeviceWeights.of(device, config, state ? state.weights : (start as Weights));
     this.ctx = { device, config, weights, arena: new Arena(device) };
@@ -119,10 +120,12 @@ export class Trainer {
     const { lr, beta1, beta2, eps, weightDecay, normClip } = settings;
     const bias = { bc1: 1 / (1 - beta1 ** this.step), bc2: 1 / (1 - beta2 ** this.step) };
     const gScale = gradNorm > normClip ? normClip / gradNorm : 1;
+    this.ctx.weights.centre(-1);
     for (const { name, shape, length: n, gradient: g, m, v } of this.slots.values()) {
       const wd = shape.length === 2 ? weightDecay : 0;
       ops.adamw(device, { p: this.ctx.weights.get(name), g, m, v, n, lr, beta1, beta2, eps, wd, gScale, ...bias });
     }
+    this.ctx.weights.centre(1);
     return { loss, gradNorm };
   }
 
@@ -136,6 +139,7 @@ export class Trainer {
       1,
       config.maxPositions,
     );
+    this.ctx.delta ??= await deltaPasses(config);
     const pass = new PackedForward(this.ctx, packed);
     const stats = await pass.forward();
     const targets = packed.targetRows.length;
@@ -156,9 +160,11 @@ export class Trainer {
   /** Weights as they are now, on the host. */
   async weights(): Promise<Map<string, Tensor>> {
     const all = new Map<string, Tensor>();
+    this.ctx.weights.centre(-1);
     for (const { name, shape } of this.slots.values()) {
       all.set(name, { shape, data: Float32Array.from(await readFloats(this.device, this.ctx.weights.get(name))) });
     }
+    this.ctx.weights.centre(1);
     return all;
   }
 

@@ -69,11 +69,16 @@ export function deltaBackward(
   ops.rmsnormDx(device, { ...unit, dy: dQk, dx: dQkRaw });
   const dM = take('mixed', channels);
   const parts = convParts(sizes);
-  const conv = { m, w: weight('conv1d.weight'), runs: runs.table, past, dM, rows, width: channels, taps };
-  for (const call of back) {
-    ops.convSiluGrad(device, { ...conv, ...parts.qkRaw, dOut: dQkRaw, ...call });
-    ops.convSiluGrad(device, { ...conv, ...parts.values, dOut: dO, ...call });
-  }
+  const conv = { m, w: weight('conv1d.weight'), runs: runs.table, past, rows, width: channels, taps };
+  const dW = sink.small(`${prefix}.conv1d.weight`);
+  for (const call of back)
+    for (const part of [
+      { ...parts.qkRaw, dOut: dQkRaw },
+      { ...parts.values, dOut: dO },
+    ]) {
+      if (dW) ops.convSiluDw(device, { ...conv, ...part, dW, ...call });
+      ops.convSiluGrad(device, { ...conv, ...part, dM, ...call });
+    }
 
   toSink('in_proj_qkv', dM, h1);
   toSink('in_proj_z', dZ, h1);
@@ -92,7 +97,7 @@ export function deltaBackward(
   );
 }
 
-/** Of A_log, Σ dg · g, and of dt_bias, Σ da, where all weights are trained. The convolution's weights stay as they are. */
+/** Of A_log, Σ dg · g, and of dt_bias, Σ da, where all weights are trained. */
 function gateGradients(
   { device, arena, config }: LayerContext,
   prefix: string,

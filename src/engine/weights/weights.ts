@@ -107,16 +107,16 @@ export class DeviceWeights {
       const unit = new Float32Array(delta.keyDim).fill(1 / Math.sqrt(delta.keyDim));
       this.buffers.set(UNIT_KEYS, put(this.device, unit, UNIT_KEYS));
     }
-    this.centre();
+    this.centre(1);
     return this;
   }
 
-  /** Norms that scale by 1 + w are 1 + w on the device, so that kernels know one kind. */
-  private centre(): void {
+  /** Norms that scale by 1 + w are 1 + w on the device, so that kernels know one kind. −1 makes them w again, as files have them. */
+  centre(by: 1 | -1): void {
     const names = [...weightShapes(this.config)].filter(([name]) => isZeroCentred(this.config, name));
     if (names.length === 0) return;
     const longest = Math.max(...names.map(([, [length]]) => length));
-    const y = put(this.device, new Float32Array(longest).fill(1), 'ones');
+    const y = put(this.device, new Float32Array(longest).fill(by), 'centre');
     for (const [name, [n]] of names) ops.add(this.device, { x: this.get(name), y, n });
     y.free();
   }

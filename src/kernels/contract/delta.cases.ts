@@ -105,3 +105,19 @@ export function deltaCases(r: CounterRng): KernelCase[] {
   }
   return cases;
 }
+
+/** Of the convolution's weights. They came later: what is drawn before them is drawn as ever. */
+export function laterDeltaCases(r: CounterRng): KernelCase[] {
+  return DELTA_BATCHES.flatMap(({ groups, keyHeads, heads, keyDim, valueDim }) => {
+    const { rows, slots, runs, parents, leaves } = runsOf(groups);
+    const width = 2 * keyHeads * keyDim + heads * valueDim;
+    const call = leaves > 0 ? { count: leaves, runOff: parents } : { count: parents, runOff: 0 };
+    return [1, 2, 4].map((taps) => {
+      const [first, cols] = taps === 2 ? [2 * keyHeads * keyDim, heads * valueDim] : [0, width];
+      const [m, w, dW] = [floats(r, rows * width), floats(r, width * taps), floats(r, width * taps)];
+      const past = floats(r, slots * (taps - 1) * width);
+      const size = { rows, width, first, cols, taps };
+      return make('conv_silu_dw', [m, w, runs, past, floats(r, rows * cols), dW], { ...size, ...call });
+    });
+  });
+}

@@ -43,6 +43,16 @@ export const DELTA = {
     },
     refuse: inWidth,
   }),
+  /** Adds to dW [width, taps], of the channels [first, first + cols); dOut [rows, cols], `past` as conv_silu reads it. */
+  conv_silu_dw: kernel({
+    buffers: [f('m'), f('w'), u('runs'), f('past'), f('dOut'), f('dW', 'rw')],
+    params: { rows: 'u32', width: 'u32', first: 'offset', cols: 'u32', taps: 'u32', count: 'u32', runOff: 'offset' },
+    extents: (p) => {
+      const taps = p.width * p.taps;
+      return [p.rows * p.width, taps, (p.runOff + p.count) * RUN_WORDS, 0, p.rows * p.cols, taps];
+    },
+    refuse: inWidth,
+  }),
   /** gates [rows, heads, 2] = (g, β): g = −exp(aLog) · softplus(a + dtBias) ≤ 0, the logarithm of what a state keeps, and β = σ(b), how much of
    *  a correction is written. a, b [rows, heads]; aLog, dtBias [heads]. */
   delta_gates: flat({

@@ -82,23 +82,26 @@ describe('gradients against finite differences, in doubles', () => {
 
   it.each([1, 2, 4, 6])('the convolution with %i taps', async (taps) => {
     const [width, first, cols] = [5, 1, 3];
-    const w = at(random(width * taps));
-    const inputs = [random(rows * width)];
+    const inputs = [random(rows * width), random(width * taps)];
     const dOut = random(rows * cols);
     const table = put(device, runs, 'runs');
     const past = room(slots * (taps - 1) * width);
     const size = { rows, width, first, cols, taps };
-    const forward = ([m]: readonly DeviceBuffer[]) => {
+    const forward = ([m, w]: readonly DeviceBuffer[]) => {
       const out = room(rows * cols);
       for (const call of [FIRST, SECOND]) ops.convSilu(device, { m, w, runs: table, past, out, ...size, ...call });
       return out;
     };
-    const m = at(inputs[0]);
-    forward([m]);
-    const dM = room(rows * width);
-    for (const call of [SECOND, FIRST])
-      ops.convSiluGrad(device, { m, w, runs: table, past, dOut: at(dOut), dM, ...size, ...call });
-    await expectClose(dM, await numeric(inputs, 0, dOut, forward));
+    const [m, w] = inputs.map(at);
+    forward([m, w]);
+    const [dM, dW] = [room(rows * width), room(width * taps)];
+    const conv = { m, w, runs: table, past, dOut: at(dOut), ...size };
+    for (const call of [SECOND, FIRST]) {
+      ops.convSiluDw(device, { ...conv, dW, ...call });
+      ops.convSiluGrad(device, { ...conv, dM, ...call });
+    }
+    for (const [which, analytic] of [dM, dW].entries())
+      await expectClose(analytic, await numeric(inputs, which, dOut, forward));
   });
 
   it('the gates, and the gate of attention', async () => {

@@ -78,6 +78,29 @@ export const convSiluGrad: Reference<'conv_silu_grad'> = (
   }
 };
 
+/** dW_j = Σ_t ds_t m_{t − taps + 1 + j}, with ds as above. */
+export const convSiluDw: Reference<'conv_silu_dw'> = (
+  [m, w, runs, past, dOut, dW],
+  { width, first, cols, taps, count, runOff },
+) => {
+  for (let c = 0; c < cols; c++) {
+    const channel = first + c;
+    const sums = new Float64Array(taps);
+    for (let r = runOff; r < runOff + count; r++) {
+      const run = runAt(runs, r);
+      const line = timeline(m, past, run, { width, taps, channel });
+      for (let t = 0; t < run.rows; t++) {
+        let sum = 0;
+        for (let j = 0; j < taps; j++) sum += w[channel * taps + j] * line[t + j];
+        const s = sigmoid(sum);
+        const ds = dOut[(run.from + t) * cols + c] * s * (1 + sum * (1 - s));
+        for (let j = 0; j < taps; j++) sums[j] += ds * line[t + j];
+      }
+    }
+    for (let j = 0; j < taps; j++) dW[channel * taps + j] += sums[j];
+  }
+};
+
 /** log(1 + e^x) */
 const softplus = (x: number) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
 

@@ -22,6 +22,7 @@ const BITS: Partial<Record<KernelName, string>> = {
   bias_add: '0db6988e',
   col_sum: 'a83893e6',
   conv_silu: '35451e48',
+  conv_silu_dw: '9b36ec02',
   conv_silu_grad: 'c9f3ba23',
   delta_gates: '01f50555',
   delta_gates_grad: 'c10cdcac',

@@ -49,6 +49,7 @@ export const INDEX_CHECKS: { readonly [K in KernelName]?: Reference<K> } = {
   conv_silu: ([, , runs, past], p) => checkRuns('conv_silu', runs, p, past.length / ((p.taps - 1) * p.width)),
   conv_silu_grad: ([, , runs, past], p) =>
     checkRuns('conv_silu_grad', runs, p, past.length / ((p.taps - 1) * p.width), true),
+  conv_silu_dw: ([, , runs, past], p) => checkRuns('conv_silu_dw', runs, p, past.length / ((p.taps - 1) * p.width)),
   delta_rule: ([, , , runs, states], p) =>
     checkRuns('delta_rule', runs, p, states.length / (p.heads * p.keyDim * p.valueDim)),
   delta_rule_grad: ([, , , runs, states], p) =>

@@ -146,6 +146,14 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     const scratch = wasm.convScratch(taps, longest) >>> 0;
     return cut(cols, total * (2 * taps + EXP), [...at, width, cols, taps, count, 'from', 'end'], { unit: 16, scratch });
   },
+  conv_silu_dw: ([m, w, runs, past, dOut, dW], { width, first, cols, taps, count, runOff }, { wasm }, views) => {
+    if (cols % 4 !== 0) return false;
+    const { total } = rowsOf(views()[2], runOff, count);
+    const [ofM, ofW] = [first * F, first * taps * F];
+    const at = [m + ofM, w + ofW, runs + runOff * RUN, past + ofM, dOut, dW + ofW];
+    const scratch = wasm.convScratch(taps, taps) >>> 0;
+    return cut(cols, total * (2 * taps + EXP), [...at, width, cols, taps, count, 'from', 'end'], { unit: 16, scratch });
+  },
   delta_gates: ([a, b, aLog, dtBias, gates], { rows, heads }) => {
     const wide = heads * F;
     return cut(rows, heads * 3 * EXP, [[a, wide], [b, wide], aLog, dtBias, [gates, 2 * wide], 'count', heads]);

@@ -4,7 +4,7 @@
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { adapterCases } from '../contract/adapter.cases.ts';
 import { attentionCases } from '../contract/attention.cases.ts';
-import { deltaCases } from '../contract/delta.cases.ts';
+import { deltaCases, laterDeltaCases } from '../contract/delta.cases.ts';
 import { headCases } from '../contract/head.cases.ts';
 import { linearCases } from '../contract/linear.cases.ts';
 import { laterNormCases, normCases } from '../contract/norm.cases.ts';
@@ -33,6 +33,7 @@ export function kernelCases(): KernelCase[] {
     packedCases,
     laterNormCases,
     deltaCases,
+    laterDeltaCases,
   ].flatMap((family) => family(r));
 }
 

@@ -5,7 +5,8 @@ import { compare, sharedTestDevice } from './testing.ts';
 
 const { device, why } = await sharedTestDevice();
 const gpu = device!;
-const KERNELS = ['conv_silu', 'conv_silu_grad', 'delta_gates', 'delta_gates_grad', 'delta_rule', 'delta_rule_grad'];
+const CONVOLUTION = ['conv_silu', 'conv_silu_grad', 'conv_silu_dw'];
+const KERNELS = [...CONVOLUTION, 'delta_gates', 'delta_gates_grad', 'delta_rule', 'delta_rule_grad'];
 const OTHERS = ['rope', 'sigmoid_gate', 'sigmoid_gate_grad'];
 
 describe.skipIf(!device)(`gated DeltaNet on WebGPU ${why}`, () => {

@@ -70,6 +70,7 @@ function keys(keyDim: number, valueDim: number): Shader {
 
 const rows = shader('delta_rule_grad', wgsl('delta_rule_rows'), { tag: 'rows', scratch: true });
 const convolution = shader('conv_silu', wgsl('conv_silu'));
+const convolutionDw = shader('conv_silu_dw', wgsl('conv_silu_dw'));
 const byTaps = new Map<number, Shader>();
 
 const convolutionGrad = (taps: number): Shader =>
@@ -83,7 +84,7 @@ const stateWork = (p: KernelParams<Rule>, each: number) => p.rows * p.heads * p.
 // They are compiled when they are first needed: few models have such layers.
 const none = () => [];
 
-export const DELTA_PROGRAMS: { readonly [K in Rule | 'conv_silu' | 'conv_silu_grad']: Program<K> } = {
+export const DELTA_PROGRAMS: { readonly [K in Rule | 'conv_silu' | 'conv_silu_grad' | 'conv_silu_dw']: Program<K> } = {
   conv_silu: {
     plan: (p) => [invocations(convolution, p.count * p.cols)],
     shaders: none,
@@ -93,6 +94,11 @@ export const DELTA_PROGRAMS: { readonly [K in Rule | 'conv_silu' | 'conv_silu_gr
     plan: (p) => [invocations(convolutionGrad(p.taps), p.count * p.cols)],
     shaders: none,
     cost: (p) => p.rows * p.cols * (4 * p.taps + 30),
+  },
+  conv_silu_dw: {
+    plan: (p) => [invocations(convolutionDw, p.cols * p.taps)],
+    shaders: none,
+    cost: (p) => p.rows * p.cols * p.taps * (2 * p.taps + 30),
   },
   delta_rule: {
     plan: (p) => [invocations(columns('delta_rule', p.keyDim), p.count * p.heads * p.valueDim)],

@@ -140,6 +140,58 @@ export function convSiluGrad(
   }
 }
 
+/** Channels [left, right); dW at the first of them. Scratch: convScratch(taps, taps) bytes, for the weights and what they get, [taps, 16]. */
+export function convSiluDw(
+  m: usize,
+  w: usize,
+  runs: usize,
+  past: usize,
+  dOut: usize,
+  dW: usize,
+  width: i32,
+  cols: i32,
+  taps: i32,
+  count: i32,
+  left: i32,
+  right: i32,
+  scratch: usize,
+): void {
+  const back = taps - 1;
+  const stride = <usize>width * 4;
+  const sums = scratch + <usize>taps * WIDE;
+  for (let c = left; c < right; c += 16) {
+    const channels = min(16, right - c);
+    const bytes = <usize>channels * 4;
+    const column = <usize>c * 4;
+    turn(w + <usize>(c * taps) * 4, taps, channels, scratch);
+    memory.fill(sums, 0, <usize>taps * WIDE);
+    let run = runs;
+    for (let r = 0; r < count; r++, run += RUN_BYTES) {
+      const n = runTo(run) - runFrom(run);
+      const rows = m + <usize>runFrom(run) * stride + column;
+      const before = runBefore(run) < 0 ? <usize>0 : past + <usize>runBefore(run) * stride * back + column;
+      let from = dOut + <usize>(runFrom(run) * cols) * 4 + column;
+      for (let t = 0; t < n; t++) {
+        for (let i: usize = 0; i < bytes; i += 16) {
+          const sum = tapped(rows, before, t, back, stride, scratch, i);
+          const slope = f32x4.mul(v128.load(from + i), siluSlope(sum, sigmoid4(sum)));
+          for (let j = 0; j < taps; j++) {
+            const row = rowAt(rows, before, t - back + j, back, stride);
+            const to = sums + <usize>j * WIDE + i;
+            if (row != 0) v128.store(to, fma4(slope, v128.load(row + i), v128.load(to)));
+          }
+        }
+        from += <usize>cols * 4;
+      }
+    }
+    for (let i = 0; i < channels; i++)
+      for (let j = 0; j < taps; j++) {
+        const to = dW + <usize>((c + i) * taps + j) * 4;
+        store<f32>(to, load<f32>(to) + load<f32>(sums + <usize>j * WIDE + <usize>i * 4));
+      }
+  }
+}
+
 /** log(1 + e^x) */
 @inline
 function softplus(x: f32): f32 {

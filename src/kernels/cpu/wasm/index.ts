@@ -4,7 +4,7 @@ export { adamw, jacobiRound, adapterGrad, rowDot } from './adapter';
 export { attention, attentionScratch } from './attention';
 export { attentionDkv, attentionDkvScratch } from './attention-dkv';
 export { attentionDelta, attentionDq, attentionDqScratch } from './attention-dq';
-export { convScratch, convSilu, convSiluGrad, deltaGates, deltaGatesGrad } from './conv';
+export { convScratch, convSilu, convSiluDw, convSiluGrad, deltaGates, deltaGatesGrad } from './conv';
 export { deltaRule, deltaRuleGrad, deltaRuleGradScratch, deltaRuleScratch } from './delta';
 export { multiplyAdd } from './fma';
 export { logprob, logprobEntropyGrad, logprobGrad, reverseKl, reverseKlGrad, sampleRow, sampleScratch } from './head';
