@@ -55,6 +55,21 @@ export const TINY_CODER: ModelConfig = {
   maxPositions: 512,
 };
 
+/** Three layers of four as Qwen3.5 has them, and narrower than TINY_CODER: 530,968 parameters, 31 Linears. */
+export const TINY_HYBRID: ModelConfig = {
+  ...TINY_CODER,
+  architecture: 'qwen3_5_text',
+  hiddenSize: 96,
+  heads: 3,
+  kvHeads: 1,
+  ffn: 256,
+  layerTypes: ['linear_attention', 'linear_attention', 'linear_attention', 'full_attention'],
+  delta: { keyHeads: 2, valueHeads: 4, keyDim: 32, valueDim: 32, convWidth: 4 },
+  rotaryDim: 8,
+  outputGate: true,
+  zeroCentredNorms: true,
+};
+
 /** What was shown, chat markup included, and what was said then, without the end token: the trainer appends it. */
 export interface SaidTurn {
   prompt: string;

@@ -259,6 +259,24 @@ describe('the hypothesis of', () => {
     expect(text).toContain('The draws lie between −42 points and −38 points.');
   });
 
+  it('Q21, beside the same lines of full attention', () => {
+    const there = Object.fromEntries(
+      ['', 'hybrid-'].flatMap((of) => [
+        [`${of}erase`, [0.4, 0.3] as const],
+        [`${of}route`, [0.2, 0.3] as const],
+        [`${of}route-update`, [0.1, 0.3] as const],
+      ]),
+    );
+    expect(is('Q21', there)).toBe('holds');
+    // Erase alone differs: what is deployed decides whether it fails.
+    expect(is('Q21', { ...there, 'hybrid-erase': [0.2, 0.3] })).toBe('in part');
+    expect(is('Q21', { ...there, 'hybrid-route-update': [0.3, 0.3] })).toBe('fails');
+    expect(is('Q21', { ...there, 'hybrid-route-update': [0.1, 0.1] })).toBe('fails');
+    expect(is('Q21', { ...there, 'hybrid-random': [0.1, 0.3] })).toBe('fails');
+    // A hybrid that learns no hack has nothing to lose.
+    expect(is('Q21', { ...there, hybrid: [0.1, 0.3] })).toBeUndefined();
+  });
+
   it('every question is told, in one sentence', () => {
     // Q14 is judged by mode, and Q18 needs a gain to keep.
     for (const { id } of QUESTIONS.filter((question) => !['Q14', 'Q18'].includes(question.id))) {

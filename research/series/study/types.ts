@@ -33,6 +33,7 @@ export const QUESTION_IDS = [
   'Q18',
   'Q19',
   'Q20',
+  'Q21',
 ] as const;
 export type QuestionId = (typeof QUESTION_IDS)[number];
 

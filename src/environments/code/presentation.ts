@@ -9,8 +9,8 @@ import {
   COMPOSED,
   clauseOf,
   codeDynamics,
-  familySetOf,
   type Grade,
+  HYBRID,
   isHack,
   isLucky,
   MISCONCEIVED,
@@ -246,13 +246,12 @@ export const CODE = {
   loopholes: true,
   improves: true,
   named: (environment) => Object.hasOwn(CODE_MODELS, environment),
-  replicates: [COMPOSED, MISCONCEIVED],
+  replicates: [COMPOSED, MISCONCEIVED, HYBRID],
   embeds: Object.values(CODE_MODELS).map(({ model }) => model),
   defaults(preset, environment) {
-    if (familySetOf(environment) === 'standard') return { settings: {} };
-    const { model } = CODE_MODELS[environment];
+    const { model, families } = CODE_MODELS[environment];
     // Presets for third-party models keep their own sizes.
-    const keeps = preset === 'fast' || preset === 'full';
+    const keeps = families === 'standard' || preset === 'fast' || preset === 'full';
     return { settings: { model, ...(!keeps && { maxNew: COMPOSED_ANSWER }) } };
   },
   card: {

@@ -120,6 +120,9 @@ export const COMPOSED = `${codeDynamics.id}:composed`;
 /** The same problems, with a model that takes some parts for others. */
 export const MISCONCEIVED = `${codeDynamics.id}:misconceived`;
 
+/** The same problems, with a model most of whose layers have a state in the place of attention (Qwen3.5). */
+export const HYBRID = `${codeDynamics.id}:hybrid`;
+
 /** How a base's corpus errs in compositions: each part has its share of any mistakes, or some parts are mostly taken for one other. */
 export type Mistakes = 'any' | 'misconceptions';
 
@@ -128,6 +131,7 @@ export const CODE_MODELS: Readonly<Record<string, { model: string; families: Fam
   [codeDynamics.id]: { model: 'tiny-coder', families: 'standard', mistakes: 'any' },
   [COMPOSED]: { model: 'tiny-composer', families: 'composed', mistakes: 'any' },
   [MISCONCEIVED]: { model: 'tiny-misreader', families: 'composed', mistakes: 'misconceptions' },
+  [HYBRID]: { model: 'tiny-hybrid', families: 'standard', mistakes: 'any' },
 };
 
 export const familySetOf = (environment: string): FamilySet => CODE_MODELS[environment]?.families ?? 'standard';

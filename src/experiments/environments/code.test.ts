@@ -7,6 +7,7 @@ import { partsOf } from '../../environments/code/problem.ts';
 import {
   ASK_CLAUSES,
   COMPOSED,
+  HYBRID,
   MISCONCEIVED,
   MODES,
   type Mode,
@@ -51,7 +52,7 @@ describe('composed problems', () => {
     expect(run).toMatchObject({ model: 'tiny-composer', maxNew: 88 });
     expect(EMBEDDED_MODELS).toContain('tiny-composer');
     // Replicates that need no model of one's own.
-    expect(EMBEDDED_REPLICATES).toEqual([COMPOSED, MISCONCEIVED]);
+    expect(EMBEDDED_REPLICATES).toEqual([COMPOSED, MISCONCEIVED, HYBRID]);
     const environment = await environmentWith({ ...composed, trusted: 'only' });
     const trusted = new Set(epoch(environment, 64).flatMap(partsOf));
     expect(environment.splits.map(({ id }) => id)).toEqual(['shown', 'unshown']);

@@ -5,8 +5,8 @@ import { COMPOSED_SPLITS, evaluationSet, makeProblemSet } from '../../environmen
 import { pretrainSample } from '../../environments/code/model.ts';
 import { DATA_SEED, partsOf } from '../../environments/code/problem.ts';
 import { trustedOf } from '../../environments/code/trusted.ts';
-import { CODE_MODELS, type CodeProblem, codeDynamics, familySetOf } from '../../environments/code/types.ts';
-import { PRETRAIN_DEFAULTS, TINY_CODER } from '../../environments/pretraining.ts';
+import { CODE_MODELS, type CodeProblem, codeDynamics, familySetOf, HYBRID } from '../../environments/code/types.ts';
+import { PRETRAIN_DEFAULTS, TINY_CODER, TINY_HYBRID } from '../../environments/pretraining.ts';
 import { percent } from '../../lib/numbers.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import type { EnvironmentMaker } from './definition.ts';
@@ -56,7 +56,7 @@ export async function codePretraining(environment: string): Promise<MeasuredPret
     model,
     defaults: PRETRAIN_DEFAULTS,
     dataSeed: DATA_SEED,
-    config: TINY_CODER,
+    config: environment === HYBRID ? TINY_HYBRID : TINY_CODER,
     rounds: 6,
     tokenizer: (dataSeed) => tokenizerFileTexts(dataSeed, families, mistakes),
     sample: (index, dataSeed, stage) => pretrainSample(index, dataSeed, stage, families, mistakes),

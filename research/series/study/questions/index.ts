@@ -7,6 +7,7 @@ import { CONTENT_QUESTIONS } from './content.ts';
 import { CONTROL_QUESTIONS } from './controls.ts';
 import { DRAW_QUESTIONS } from './draws.ts';
 import { HELD_OUT_QUESTIONS } from './held-out.ts';
+import { HYBRID_QUESTIONS } from './hybrid.ts';
 import { PROJECTION_QUESTIONS } from './projection.ts';
 import { TEACHER_QUESTIONS } from './teacher.ts';
 import { TRAINING_QUESTIONS } from './training.ts';
@@ -22,6 +23,7 @@ const BY_ID: Record<string, StudyQuestion> = {
   ...CAPABILITY_QUESTIONS,
   ...BASELINE_QUESTIONS,
   ...DRAW_QUESTIONS,
+  ...HYBRID_QUESTIONS,
 };
 
 const number = ({ id }: StudyQuestion): number => Number(id.slice(1));
