@@ -86,6 +86,10 @@ export interface WeightReader {
 
 export type { WeightStorage };
 
+/** How an adapter's update ΔW of a Linear is computed with: `folded` into a copy W' = W + ΔW, which costs that copy's memory, or `unfolded`,
+ *  as W x + ΔW x with W where it lies and ΔW in its factors. Last digits differ between the two. */
+export type AdapterForm = 'folded' | 'unfolded';
+
 /** What is trained: one adapter parameter per singular direction, a low-rank update, or every weight. A run spec is one. */
 export interface AdapterSettings {
   adapter: 'svd' | 'lora' | 'full' | 'blocks';

@@ -1,7 +1,8 @@
-// What an adapter is to the engine: a parameter vector that is folded into the Linears once per optimizer step, and its gradient
+// What an adapter is to the engine: a parameter vector that is put into the Linears once per optimizer step, and its gradient
 // from what every Linear's backward hands over: adapters/svd.ts (METHOD "Adapter (AntiPaSTO)"), adapters/lora.ts. adapters/full.ts
 // trains every weight, so that its gradient comes from more than the Linears.
-// Folding keeps forward, backward and rollouts at the bare model's cost, whatever the adapter.
+// Folding it into a copy of W keeps forward, backward and rollouts at the bare model's cost, whatever the adapter; a model whose copy does
+// not fit adds the update beside W (beside.ts).
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
@@ -11,14 +12,14 @@ import type { BackwardTo } from '../passes/batch.ts';
 import type { GradientSink, SomeRows } from '../passes/layer.ts';
 import type { Packed } from '../passes/packing.ts';
 import type { AdapterLayout, AdapterModule, BlockFold } from '../types.ts';
-import { type StoredMatrix, unpackInto } from '../weights/packed.ts';
+import { freeMatrix, type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 
 interface Adapter {
   readonly layout: AdapterLayout;
   /** The untrained adapter parameters, [layout.total]: with them every W' is W, bit for bit. */
   readonly initialAdapterParams: Float32Array;
-  /** W' of every Linear. Throws ShapeError where the length is another. */
+  /** Makes every Linear W + ΔW. Throws ShapeError where the length is another. */
   fold(adapterParams: Float32Array, blocks?: BlockFold): void;
   free(): void;
 }
@@ -78,6 +79,41 @@ export function restore(device: Device, { base, folded }: WrappedLinear): void {
   if (base.storage === 'f32') ops.copy(device, { src: base.data, dst: folded, n: base.length });
   else unpackInto(device, base, folded, base.length);
 }
+
+/** A term of a Linear's update ΔW: up [dOut, r] · down [r, dIn], both in f32. */
+export interface LowRankTerm {
+  r: number;
+  up: DeviceBuffer;
+  down: DeviceBuffer;
+}
+
+/** A Linear whose update is a sum of products, in either form. */
+export interface AdaptedLinear {
+  readonly module: AdapterModule;
+  /** Whether products read the terms for as long as they are set, rather than `update` once. */
+  readonly readsTerms: boolean;
+  /** Makes the Linear W + Σ up down; without terms it is W, bit for bit. */
+  update(terms: readonly LowRankTerm[]): void;
+  free(): void;
+}
+
+/** Puts a Linear under an adapter. */
+export type AdaptLinear = (device: Device, weights: DeviceWeights, module: AdapterModule) => AdaptedLinear;
+
+/** The form with W' = W + ΔW in the place of W. */
+export const foldedLinear: AdaptLinear = (device, weights, module) => {
+  const linear = wrapLinear(device, weights, module);
+  const { dOut: m, dIn: n } = module;
+  return {
+    module,
+    readsTerms: false,
+    update(terms) {
+      restore(device, linear);
+      for (const { up: a, down: b, r: k } of terms) ops.matmul(device, { a, b, c: linear.folded, m, n, k, beta: 1 });
+    },
+    free: () => freeMatrix(linear.base),
+  };
+};
 
 /** Throws ShapeError for a parameter vector of another model or another adapter. */
 export function checkAdapterParams(adapterParams: Float32Array, layout: AdapterLayout): void {

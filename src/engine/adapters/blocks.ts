@@ -3,7 +3,7 @@
 // Rows of A and columns of B up to r are the *deployed* block, those from r the *quarantine*: B A is the sum of both blocks' products and
 // nothing mixes, so these are two adapters in one. A0 ~ N(0, 1/dIn), B0 ~ N(0, 1/2r), from one fixed seed.
 //
-// What is trained is ΔA = A − A0 and ΔB = B − B0, and W' is folded as W + B ΔA + ΔB A0: the same product, of which every term is 0 at
+// What is trained is ΔA = A − A0 and ΔB = B − B0, and W' is W + B ΔA + ΔB A0: the same product, of which every term is 0 at
 // the start, so that the model is the base bit for bit on every device. A block whose Δ is 0 adds nothing: that is the block *off*, and
 // deployment is the quarantine reset to its start. The gradients are a LoRA's at (A, B): ∂L/∂ΔA = Bᵀ dW, ∂L/∂ΔB = dW Aᵀ.
 //
@@ -12,19 +12,20 @@
 // Which sequences see the quarantine, and whose gradient reaches which block, is no matter of the adapter: sequences under another mask
 // are another pass with other parameters folded in (experiments/methods/blocks-step.ts).
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
-import { ops } from '../../kernels/ops.ts';
 import { loraParts, quarantineMask } from '../adapter-layout.ts';
 import type { AdapterLayout, BlockFold } from '../types.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
-import { checkAdapterParams, restore } from './adapter.ts';
+import { type AdaptLinear, checkAdapterParams } from './adapter.ts';
 import { frozenBlocks } from './frozen-blocks.ts';
 import { LoraAdapter } from './lora.ts';
 
 interface Frozen {
   a0: DeviceBuffer;
-  /** Scratch for ΔA and ΔB. */
+  /** ΔA and ΔB, the quarantine's scaled. */
   da: DeviceBuffer;
   db: DeviceBuffer;
+  /** B of the update, which is not the gradient's where that is taken at the start. */
+  b: DeviceBuffer;
 }
 
 export class BlocksAdapter extends LoraAdapter {
@@ -34,19 +35,24 @@ export class BlocksAdapter extends LoraAdapter {
   private readonly mask: Uint8Array;
 
   /** `layout` from adapterLayout with adapter blocks. */
-  constructor(device: Device, weights: DeviceWeights, layout: AdapterLayout) {
+  constructor(device: Device, weights: DeviceWeights, layout: AdapterLayout, adapt: AdaptLinear) {
     const factors = frozenBlocks(layout);
-    super(device, weights, layout, factors);
+    super(device, weights, layout, adapt, factors);
     this.factors = factors;
     this.mask = quarantineMask(layout);
     this.initialAdapterParams = new Float32Array(layout.total);
     try {
       for (const module of layout.modules) {
         const { a, b } = loraParts(module);
+        const trained = this.modules.get(module.name)!;
+        const size = b[1] - b[0];
         this.frozen.set(module.name, {
           a0: this.own(put(device, factors.slice(...a), `${module.name} A0`)),
           da: this.own(device.alloc(a[1] - a[0], 'f32', `${module.name} ΔA`)),
-          db: this.own(device.alloc(b[1] - b[0], 'f32', `${module.name} ΔB`)),
+          db: this.own(device.alloc(size, 'f32', `${module.name} ΔB`)),
+          b: trained.linear.readsTerms
+            ? this.own(device.alloc(size, 'f32', `${module.name} B of the update`))
+            : trained.b,
         });
       }
     } catch (error) {
@@ -60,15 +66,14 @@ export class BlocksAdapter extends LoraAdapter {
     const { device, factors } = this;
     // Scaling the parameters scales the product, since B ΔA + ΔB A0 is linear in them (B and A0 are not scaled).
     const scaled = quarantine === 1 ? adapterParams : adapterParams.map((x, i) => (this.mask[i] ? quarantine * x : x));
-    for (const [name, linear] of this.modules) {
-      const { module, folded, a, b } = linear;
-      const { dOut: m, dIn: n } = module;
-      const { rank: k, a: inA, b: inB } = loraParts(module);
-      const { a0, da, db } = this.frozen.get(name)!;
+    for (const [name, adapted] of this.modules) {
+      const { linear, a, b } = adapted;
+      const { rank: r, a: inA, b: inB } = loraParts(linear.module);
+      const { a0, da, db, b: up } = this.frozen.get(name)!;
       const [dA, dB] = [adapterParams.slice(...inA), adapterParams.slice(...inB)];
       const isZero = dA.every((x) => x === 0) && dB.every((x) => x === 0);
-      if (isZero && !linear.changed) continue;
-      linear.changed = !isZero;
+      if (isZero && !adapted.changed) continue;
+      adapted.changed = !isZero;
       device.upload(da, scaled.slice(...inA));
       device.upload(db, scaled.slice(...inB));
       const put = (into: DeviceBuffer, delta: Float32Array, from: number) =>
@@ -78,11 +83,13 @@ export class BlocksAdapter extends LoraAdapter {
         );
       put(a, dA, inA[0]);
       put(b, dB, inB[0]);
-      restore(device, linear);
-      if (isZero) continue;
-      ops.matmul(device, { a: b, b: da, c: folded, m, n, k, beta: 1 });
-      ops.matmul(device, { a: db, b: a0, c: folded, m, n, k, beta: 1 });
-      if (!atStart) continue;
+      if (up !== b) put(up, dB, inB[0]);
+      const terms = [
+        { r, up, down: da },
+        { r, up: db, down: a0 },
+      ];
+      linear.update(isZero ? [] : terms);
+      if (isZero || !atStart) continue;
       device.upload(a, factors.slice(...inA));
       device.upload(b, factors.slice(...inB));
     }

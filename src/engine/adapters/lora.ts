@@ -1,5 +1,5 @@
 // LoRA (Hu et al. 2021, arXiv:2106.09685), the comparison adapter: y = W x + B A x with A [rank, dIn] and B [dOut, rank], both
-// trained, folded as W' = W + B A. A module's adapter parameter is A and then B, flattened, so that optimizer, projection, bases and
+// trained; an update ΔW = B A of W (adapter.ts: folded or not). A module's adapter parameter is A and then B, flattened, so that optimizer, projection, bases and
 // quarantines see a vector like any other. B = 0 at the start, A Gaussian with variance 1/dIn. METHOD: "Adapter".
 //
 // With dW = Σ_t dy_t x_tᵀ: ∂L/∂A = Bᵀ dW = Σ_t (Bᵀ dy_t) x_tᵀ and ∂L/∂B = dW Aᵀ = Σ_t dy_t (A x_t)ᵀ. At the start B = 0, so
@@ -10,25 +10,24 @@ import { ops } from '../../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { loraParts } from '../adapter-layout.ts';
 import type { AdapterLayout } from '../types.ts';
-import { freeMatrix, type StoredMatrix } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import {
+  type AdaptedLinear,
+  type AdaptLinear,
   checkAdapterParams,
   type LinearAdapter,
   type LinearGradient,
-  restore,
-  type WrappedLinear,
-  wrapLinear,
   wrappedBy,
 } from './adapter.ts';
 
 /** One seed for all runs: arms that are compared start from one model and one A. */
 const SEED = 0;
 
-interface LoraLinear extends WrappedLinear {
+interface LoraLinear {
+  linear: AdaptedLinear;
   a: DeviceBuffer;
   b: DeviceBuffer;
-  /** Whether `folded` differs from `base`. */
+  /** Whether the Linear differs from W. */
   changed: boolean;
 }
 
@@ -49,13 +48,14 @@ export class LoraAdapter implements LinearAdapter {
   protected readonly modules = new Map<string, LoraLinear>();
   /** Everything that `free` gives back, so that a device which runs out halfway gets it back too. */
   private readonly owned: DeviceBuffer[] = [];
-  private readonly bases: StoredMatrix[] = [];
+  private readonly linears: AdaptedLinear[] = [];
 
-  /** `layout` from adapterLayout with adapter lora. `factors`: A and B of every module at the start. */
+  /** `layout` from adapterLayout with adapter lora. `adapt`: the form. `factors`: A and B of every module at the start. */
   constructor(
     protected readonly device: Device,
     weights: DeviceWeights,
     readonly layout: AdapterLayout,
+    adapt: AdaptLinear,
     factors = initialLora(layout),
   ) {
     this.initialAdapterParams = factors;
@@ -63,10 +63,10 @@ export class LoraAdapter implements LinearAdapter {
     try {
       for (const module of layout.modules) {
         const { a, b } = loraParts(module);
-        const wrapped = wrapLinear(device, weights, module);
-        this.bases.push(wrapped.base);
+        const linear = adapt(device, weights, module);
+        this.linears.push(linear);
         this.modules.set(module.name, {
-          ...wrapped,
+          linear,
           a: own(put(device, factors.slice(...a), `${module.name} A`)),
           b: own(put(device, factors.slice(...b), `${module.name} B`)),
           changed: false,
@@ -84,28 +84,27 @@ export class LoraAdapter implements LinearAdapter {
     return buffer;
   }
 
-  /** Where B is zero, W' is a byte copy of W, whatever A is. */
+  /** Where B is zero, the Linear is W, whatever A is. */
   fold(adapterParams: Float32Array): void {
     checkAdapterParams(adapterParams, this.layout);
     const { device } = this;
-    for (const linear of this.modules.values()) {
-      const { module, folded, a, b } = linear;
-      const { dOut, dIn } = module;
-      const parts = loraParts(module);
+    for (const adapted of this.modules.values()) {
+      const { linear, a, b } = adapted;
+      const { rank: r, ...parts } = loraParts(linear.module);
       const B = adapterParams.slice(...parts.b);
       device.upload(a, adapterParams.slice(...parts.a));
       device.upload(b, B);
       const zero = B.every((x) => x === 0);
-      if (zero && !linear.changed) continue;
-      linear.changed = !zero;
-      restore(device, linear);
-      if (!zero) ops.matmul(device, { a: b, b: a, c: folded, m: dOut, n: dIn, k: parts.rank, beta: 1 });
+      if (zero && !adapted.changed) continue;
+      adapted.changed = !zero;
+      linear.update(zero ? [] : [{ r, up: b, down: a }]);
     }
   }
 
   gradient(name: string, { dy, x, rows, all, segments, out, arena }: LinearGradient): void {
     const { device } = this;
-    const { module, a, b } = wrappedBy(this.modules, name);
+    const { linear, a, b } = wrappedBy(this.modules, name);
+    const { module } = linear;
     const { dOut, dIn } = module;
     const { rank, ...parts } = loraParts(module);
     const { total } = this.layout;
@@ -165,6 +164,6 @@ export class LoraAdapter implements LinearAdapter {
 
   free(): void {
     for (const buffer of this.owned) buffer.free();
-    for (const base of this.bases) freeMatrix(base);
+    for (const linear of this.linears) linear.free();
   }
 }

@@ -1,13 +1,22 @@
 // What an engine is created from, and which adapter its model is opened with: the one that the options name, its singular vectors given,
 // read, or made on the device.
 
+import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device } from '../../kernels/device.ts';
 import { svdMethod } from '../../kernels/svd.ts';
 import { adapterLayout } from '../adapter-layout.ts';
-import type { AdapterLayout, BegunAdapter, ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
+import type {
+  AdapterForm,
+  AdapterLayout,
+  BegunAdapter,
+  ModelConfig,
+  WeightReader,
+  WeightStorage,
+  Weights,
+} from '../types.ts';
 import { readerOf } from '../weights/reader.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
-import type { LinearAdapter, WholeAdapter } from './adapter.ts';
+import { type AdaptLinear, foldedLinear, type LinearAdapter, type WholeAdapter } from './adapter.ts';
 import { factored } from './factored.ts';
 import type { FactorReader, Factors } from './svd.ts';
 import { SvdAdapter } from './svd.ts';
@@ -22,6 +31,8 @@ export interface EngineOptions {
   adapter?: 'svd' | 'none' | ReadonlyMap<string, Factors> | FactorReader | BegunAdapter;
   /** How the frozen parts are stored on the device (packed.ts); f32 by default. plan.ts chooses by what fits. */
   storage?: WeightStorage;
+  /** How the adapter's update is computed with; folded by default. `full` has no other form. */
+  form?: AdapterForm;
   signal?: AbortSignal;
   /** Modules factored so far; it is waited for, so that other work can come in between. */
   onProgress?: (done: number, total: number) => void | Promise<void>;
@@ -32,19 +43,27 @@ export async function wrapped(
   options: EngineOptions,
   weights: DeviceWeights,
 ): Promise<LinearAdapter | WholeAdapter | null> {
-  const { device, config, adapter = 'svd', signal } = options;
+  const { device, config, adapter = 'svd', form = 'folded', signal } = options;
   if (adapter === 'none') return null;
   const settings = typeof adapter === 'object' && 'adapter' in adapter ? adapter : undefined;
   const layout = adapterLayout(config, settings);
   // The embedded models' own runs train singular values, so the code of other adapters is imported when a run has one.
   if (settings?.adapter === 'lora') {
     const { LoraAdapter } = await import('./lora.ts');
-    const lora = new LoraAdapter(device, weights, layout, settings.initial);
+    const lora = new LoraAdapter(device, weights, layout, await adaptedBy(form, layout), settings.initial);
     // A start with B ≠ 0 changes the model before the first step, so it is folded in.
     if (settings.initial) lora.fold(settings.initial);
     return lora;
   }
-  if (settings?.adapter === 'blocks') return new (await import('./blocks.ts')).BlocksAdapter(device, weights, layout);
+  if (settings?.adapter === 'blocks') {
+    const { BlocksAdapter } = await import('./blocks.ts');
+    return new BlocksAdapter(device, weights, layout, await adaptedBy(form, layout));
+  }
+  if (form === 'unfolded')
+    throw new ShapeError(
+      `${settings?.adapter ?? 'svd'} is folded, and unfolded was asked for`,
+      'Leave the form out, or train a LoRA.',
+    );
   if (settings?.adapter === 'full')
     return (await import('./full.ts')).FullAdapter.load(device, config, weights, layout);
   if (typeof adapter === 'object' && !('adapter' in adapter))
@@ -55,6 +74,14 @@ export async function wrapped(
   const factors = new Map<string, Factors>();
   for (const module of layout.modules) factors.set(module.name, await reader.read(module));
   return SvdAdapter.load(device, weights, layout, factors, signal);
+}
+
+/** How a Linear gets an update of low rank in this form. */
+async function adaptedBy(form: AdapterForm, { modules }: AdapterLayout): Promise<AdaptLinear> {
+  if (form === 'folded') return foldedLinear;
+  // Only models whose folded copy does not fit are unfolded.
+  const { besideLinear } = await import('./beside.ts');
+  return besideLinear(Math.max(...modules.map(({ rank = 0 }) => rank)));
 }
 
 /** Factors each Linear from its original weights, however they are stored on the device. */

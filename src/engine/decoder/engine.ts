@@ -55,6 +55,8 @@ export class Engine implements Policy {
   private constructor(
     private readonly ctx: LayerContext,
     private readonly adapter: LinearAdapter | WholeAdapter | null,
+    /** Whether the model was made small for its device: rollouts and scores then have the same room for their scratch, in turn. */
+    private readonly fillsDevice: boolean,
   ) {
     this.config = ctx.config;
     this.adapterLayout = adapter?.layout ?? adapterLayout(ctx.config);
@@ -63,16 +65,17 @@ export class Engine implements Policy {
 
   /** Throws FormatError where weights and config disagree, DeviceError where they do not fit. */
   static async create(options: EngineOptions): Promise<Engine> {
-    const { device, config, storage = 'f32', signal } = options;
+    const { device, config, storage = 'f32', form = 'folded', signal } = options;
+    const fillsDevice = storage !== 'f32' || form === 'unfolded';
     const ctx: LayerContext = {
       device,
       config,
       weights: await DeviceWeights.load(device, config, options.weights, { storage, signal }),
-      arena: new Arena(device, storage !== 'f32'),
+      arena: new Arena(device, fillsDevice),
       delta: await deltaPasses(config),
     };
     try {
-      return new Engine(ctx, await wrapped(options, ctx.weights));
+      return new Engine(ctx, await wrapped(options, ctx.weights), fillsDevice);
     } catch (error) {
       ctx.weights.free();
       throw error;
@@ -82,7 +85,7 @@ export class Engine implements Policy {
   /** The same model where it is, under an adapter; its weights stay on the device. This engine stays as it is, and is not used beside it. */
   async adapted(options: Pick<EngineOptions, 'weights' | 'adapter' | 'signal' | 'onProgress'>): Promise<Engine> {
     const { device, config, weights } = this.ctx;
-    return new Engine(this.ctx, await wrapped({ ...options, device, config }, weights));
+    return new Engine(this.ctx, await wrapped({ ...options, device, config }, weights), this.fillsDevice);
   }
 
   get device(): Device {
@@ -123,7 +126,7 @@ export class Engine implements Policy {
   generate(request: GenerateRequest): Promise<Generated[]> {
     return this.sampling(async () => {
       this.cached = null;
-      const isKept = request.willScore && this.device.kind === 'cpu' && this.adapter && this.storage === 'f32';
+      const isKept = request.willScore && this.device.kind === 'cpu' && this.adapter && !this.fillsDevice;
       const activations = isKept && this.config.layers > 1 ? new ActivationCache(this.ctx) : null;
       const generated = await generate(this.ctx, request, activations);
       this.cached = activations;
@@ -258,10 +261,10 @@ export class Engine implements Policy {
     this.ctx.weights.free();
   }
 
-  /** A packed model fills its device: rollouts and scoring have the same room for their scratch, in turn. An open batch keeps
-   *  its own. A model in f32 keeps both, as buffers cost more than the arithmetic of a small one. */
+  /** Gives the scratch of other work back where a model fills its device. An open batch keeps its own. Other models keep both, as buffers
+   *  cost more than the arithmetic of a small one. */
   private enter(use: 'rollouts' | 'scores'): void {
-    if (this.storage === 'f32' || this.batchOpen || this.scratchOf === use) return;
+    if (!this.fillsDevice || this.batchOpen || this.scratchOf === use) return;
     this.scratchOf = use;
     const ofRollouts = (label: string) => label.startsWith('roll.') || label.startsWith('cache');
     this.ctx.arena.release(use === 'rollouts' ? (label) => !ofRollouts(label) : ofRollouts);

@@ -33,11 +33,11 @@ export interface DeltaPasses {
 type Linear = (role: LinearRole, a: DeviceBuffer, c: DeviceBuffer, beta?: number) => void;
 
 /** c (+)= a Wᵀ (+ bias) of one of a layer's Linears, for `rows` rows. */
-export function linearOf({ device, config, weights }: LayerContext, layer: number, rows: number): Linear {
+export function linearOf({ device, config, weights, arena }: LayerContext, layer: number, rows: number): Linear {
   return (role, a, c, beta = 0) => {
     const [n, k] = linearShape(config, role);
     const name = moduleName(layer, role);
-    weights.product(`${name}.weight`, { a, c, m: rows, n, k, beta });
+    weights.product(`${name}.weight`, { a, c, m: rows, n, k, beta }, arena);
     if (config.qkvBias && (role === 'q_proj' || role === 'k_proj' || role === 'v_proj')) {
       ops.biasAdd(device, { x: c, bias: weights.get(`${name}.bias`), rows, cols: n });
     }

@@ -25,8 +25,8 @@ export function steps(
     /** dIn (+)= dy W */
     through(role: LinearRole, dy: DeviceBuffer, c: DeviceBuffer, rows: number, beta = 0) {
       const [dOut, dIn] = linearShape(config, role);
-      const b = weights.linear(`${moduleName(layer, role)}.weight`);
-      ops.matmul(device, { a: dy, b, c, m: rows, n: dIn, k: dOut, beta });
+      const product = { a: dy, c, m: rows, n: dIn, k: dOut, beta };
+      weights.productBack(`${moduleName(layer, role)}.weight`, product, arena);
     },
     normBackward(
       name: string,

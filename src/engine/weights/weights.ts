@@ -4,6 +4,7 @@
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
+import type { Arena } from '../arena.ts';
 import { ropeTables } from '../rope.ts';
 import { linearLayout } from '../storage-layouts.ts';
 import type { ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
@@ -25,6 +26,15 @@ const COS = 'rope.cos';
 const SIN = 'rope.sin';
 const UNIT_KEYS = 'delta.unitKeys';
 
+/** What an adapter adds to a Linear beside its frozen W [dOut, dIn]. `m` rows; scratch comes from the arena. */
+export interface LinearUpdate {
+  /** c [m, dOut] += a [m, dIn] ΔWᵀ */
+  add(args: UpdateArgs): void;
+  /** c [m, dIn] += a [m, dOut] ΔW */
+  addBack(args: UpdateArgs): void;
+}
+type UpdateArgs = Pick<ProductArgs, 'a' | 'c' | 'm'> & { arena: Arena };
+
 interface LoadOptions {
   storage?: WeightStorage;
   signal?: AbortSignal;
@@ -35,6 +45,8 @@ export class DeviceWeights {
   private readonly buffers = new Map<string, DeviceBuffer>();
   private readonly packed = new Map<string, StoredMatrix>();
   private readonly tables = new Map<string, VocabTable>();
+  /** Of Linears whose adapter is not folded. */
+  private readonly updates = new Map<string, LinearUpdate>();
   /** Scratch that a packed Linear is unpacked into; allocated with the first one. */
   private scratch: DeviceBuffer | null = null;
 
@@ -155,7 +167,7 @@ export class DeviceWeights {
   }
 
   /** A Linear's matrix in f32 for the kernels that are called next. A packed one is valid until another is requested. */
-  linear(name: string): DeviceBuffer {
+  private linear(name: string): DeviceBuffer {
     const packed = this.packed.get(name);
     if (!packed) return this.get(name);
     this.scratch ??= this.device.alloc(
@@ -167,12 +179,26 @@ export class DeviceWeights {
     return this.scratch;
   }
 
-  /** c [m,n] (+)= a [m,k] Wᵀ of a Linear W [n,k]; a packed one is read as it is stored where that is faster. */
-  product(name: string, args: ProductArgs): void {
+  /** c [m,n] (+)= a [m,k] Wᵀ of a Linear W [n,k], and what an adapter adds to it; a packed one is read as it is stored where that is
+   *  faster. */
+  product(name: string, args: ProductArgs, arena: Arena): void {
     const { device } = this;
     const packed = this.packed.get(name);
     if (packed && readsAsItLies(device, packed, args.m)) productAsItLies(device, packed, args);
     else ops.matmul(device, { ...args, b: this.linear(name), tb: 1 });
+    this.updates.get(name)?.add({ ...args, arena });
+  }
+
+  /** c [m,n] (+)= a [m,k] W of a Linear W [k,n], and what an adapter adds to it: the gradient of its input from that of its output. */
+  productBack(name: string, args: ProductArgs, arena: Arena): void {
+    ops.matmul(this.device, { ...args, b: this.linear(name) });
+    this.updates.get(name)?.addBack({ ...args, arena });
+  }
+
+  /** Sets what is added to a Linear beside its W; null for nothing. It stays the adapter's to free. */
+  setUpdate(name: string, update: LinearUpdate | null): void {
+    if (update) this.updates.set(name, update);
+    else this.updates.delete(name);
   }
 
   /** Replaces what a Linear's name stands for (a folded W', in f32); returns what stood there. The new one is freed with the

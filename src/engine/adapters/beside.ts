@@ -1,0 +1,43 @@
+// An adapter that is not folded: y = W x + up (down x), with W where it lies, in whatever storage, and never a W'. It costs two products of
+// the update's rank a Linear, forward and backward, and saves a copy of every Linear in f32: for models whose copy does not fit.
+// Each row's sums are its own, so that decoded tokens and scored ones have the same bits here too.
+import { ops } from '../../kernels/ops.ts';
+import type { LinearUpdate } from '../weights/weights.ts';
+import type { AdaptLinear, LowRankTerm } from './adapter.ts';
+
+/** Rows of the update's rank. The adapter's gradient, which is never under way at the same time, has the same scratch. */
+const SCRATCH = 'sink.p';
+
+/** `widest`: the largest rank of any Linear's update, for which scratch is taken at once. */
+export const besideLinear =
+  (widest: number): AdaptLinear =>
+  (device, weights, module) => {
+    const { dOut, dIn } = module;
+    const name = `${module.name}.weight`;
+    let terms: readonly LowRankTerm[] = [];
+    const beside: LinearUpdate = {
+      add({ a, c, m, arena }) {
+        const p = arena.take(SCRATCH, m * widest);
+        for (const { up, down, r } of terms) {
+          ops.matmul(device, { a, b: down, c: p, m, n: r, k: dIn, tb: 1 });
+          ops.matmul(device, { a: p, b: up, c, m, n: dOut, k: r, tb: 1, beta: 1 });
+        }
+      },
+      addBack({ a, c, m, arena }) {
+        const p = arena.take(SCRATCH, m * widest);
+        for (const { up, down, r } of terms) {
+          ops.matmul(device, { a, b: up, c: p, m, n: r, k: dOut });
+          ops.matmul(device, { a: p, b: down, c, m, n: dIn, k: r, beta: 1 });
+        }
+      },
+    };
+    return {
+      module,
+      readsTerms: true,
+      update(given) {
+        terms = given;
+        weights.setUpdate(name, terms.length > 0 ? beside : null);
+      },
+      free: () => weights.setUpdate(name, null),
+    };
+  };
