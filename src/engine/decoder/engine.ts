@@ -267,7 +267,9 @@ export class Engine implements Policy {
     if (!this.fillsDevice || this.batchOpen || this.scratchOf === use) return;
     this.scratchOf = use;
     const ofRollouts = (label: string) => label.startsWith('roll.') || label.startsWith('cache');
-    this.ctx.arena.release(use === 'rollouts' ? (label) => !ofRollouts(label) : ofRollouts);
+    // An unfolded adapter passes through this in both.
+    const ofBoth = (label: string) => label.startsWith('sink.');
+    this.ctx.arena.release((label) => ofBoth(label) || ofRollouts(label) === (use === 'scores'));
   }
 
   private checkNotSampling(): void {

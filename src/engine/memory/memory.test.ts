@@ -135,6 +135,33 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
       }
 });
 
+describe.each(KINDS)('the memory that an adapter needs that is not folded on %s', (kind) => {
+  const cases = (['lora', 'blocks'] as const).flatMap((adapter) => STORAGES.map((storage) => ({ adapter, storage })));
+  it.for(cases)(
+    '$adapter, $storage: no more than planned, and not much less',
+    async ({ adapter, storage }, { skip }) => {
+      const device = devices.of(kind);
+      if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
+      const config = SMALL.qwen3;
+      const settings = { adapter, loraRank: 3 };
+      const peak = await measure(device, { config, adapter: settings, storage, form: 'unfolded' });
+      const size = { sequences: GROUPS * EACH, promptTokens: PROMPT };
+      const work = {
+        rollouts: [{ ...size, prompts: GROUPS, maxNew: NEW, willScore: true }],
+        scores: [{ ...size, prompts: 2 * GROUPS, completionTokens: NEW, segments: 2 }],
+        kind,
+        adapter: settings,
+        storage,
+        maxBindingBytes: device.limits.maxBindingBytes,
+      };
+      const need = memoryNeed(config, { ...work, form: 'unfolded' });
+      expect(peak).toBeLessThanOrEqual(need.total);
+      expect(need.total / peak).toBeLessThan(FACTOR);
+      expect(need.total).toBeLessThan(memoryNeed(config, work).total);
+    },
+  );
+});
+
 describe.each(KINDS)('the memory that episodes need on %s', (kind) => {
   it.for(['f32', 'q8'] as const)('%s: no more than planned, and not much less', async (storage, { skip }) => {
     const on = devices.of(kind);

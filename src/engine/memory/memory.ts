@@ -7,7 +7,7 @@ import { unpackedFactor } from '../adapters/svd.ts';
 import { rotaryDim } from '../layer-types.ts';
 import { rolloutBatch } from '../rollout/rollout.ts';
 import { linearLayout } from '../storage-layouts.ts';
-import type { AdapterLayout, AdapterSettings, ModelConfig, WeightStorage } from '../types.ts';
+import type { AdapterForm, AdapterLayout, AdapterSettings, ModelConfig, WeightStorage } from '../types.ts';
 import { isVocab, weightShapes } from '../weight-names.ts';
 import { factorStorage, storedLengths } from '../weights/packed.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
@@ -24,6 +24,7 @@ import {
   scoreParts,
   sumOf,
   teacherParts,
+  type UpdateShape,
 } from './passes.ts';
 
 /** Memory that the optimizer takes beside the engine. */
@@ -42,6 +43,8 @@ export interface PlannedWork {
   kind: DeviceKind;
   /** svd where it is left out; `none` is a model that only talks: no factors, no second copy of its Linears. */
   adapter?: AdapterSettings | 'none';
+  /** How the adapter's update is computed with; folded where it is left out, and always with `full`. */
+  form?: AdapterForm;
   optimizer?: OptimizerSize;
   /** f32 where it is left out. */
   storage?: WeightStorage;
@@ -52,8 +55,8 @@ export interface PlannedWork {
 /** Bytes, by what they are for. */
 export interface MemoryNeed {
   weights: number;
-  /** The second copy of every Linear, with the adapter parameters folded in (in f32), and the scratch that packed matrices pass through; where
-   *  all weights are trained, their gradients. */
+  /** The second copy of every Linear, with the adapter parameters folded in (in f32), and the scratch that packed matrices pass through,
+   *  which is all where the adapter is not folded; where all weights are trained, their gradients. */
   folded: number;
   /** U and Vh of every Linear, or a LoRA's A and B. */
   factors: number;
@@ -68,7 +71,7 @@ export interface MemoryNeed {
   largest: number;
 }
 
-/** The engine keeps its scratch from one piece of work to the next: of each kind, the greatest counts. A packed model's
+/** The engine keeps its scratch from one piece of work to the next: of each kind, the greatest counts. A packed model's, or an unfolded one's,
  *  rollouts and scores use the same room in turn (Engine.enter), and what scoring needs beyond the cache is `activations`. */
 export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const { kind, storage = 'f32', maxBindingBytes = Number.POSITIVE_INFINITY } = work;
@@ -78,26 +81,35 @@ export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const isPacked = storage !== 'f32';
   const weights = weightsPart(config, storage, maxBindingBytes);
   const isFull = settings?.adapter === 'full';
+  const isUnfolded = work.form === 'unfolded' && !isBare && !isFull;
+  const fillsDevice = isPacked || isUnfolded;
   const folded = isBare
     ? bareScratch(layout, isPacked)
     : isFull
       ? gradientsPart(layout)
-      : foldedPart(layout, isPacked, settings?.adapter ?? 'svd');
+      : isUnfolded
+        ? besidePart(layout, isPacked)
+        : foldedPart(layout, isPacked, settings?.adapter ?? 'svd');
   const factors = isBare || isFull ? sumOf([]) : factorsPart(layout, storage);
   const optimizer = optimizerPart(layout, work.optimizer, kind);
   const table = { storage, maxBindingBytes };
   const batch = rolloutBatch(kind, config.vocab, maxBindingBytes);
   const rollouts = work.rollouts.map((size) => rolloutParts(config, size, batch, table));
   const scored = [...work.scores, ...(work.distills ?? [])];
-  const scores = scored.map((size) => scoreParts(config, layout, size, kind, table, isBare));
+  const scores = scored.map((size) => scoreParts(config, layout, size, kind, table, { isBare, isUnfolded }));
   const teacher = most((work.distills ?? []).map((size) => teacherParts(config, size, table)));
   const cache = most(rollouts.map((part) => part.cache));
-  const rolling = most(rollouts.map((part) => part.scratch));
+  const beside = isUnfolded ? updateShapes(layout) : [];
+  const widest = Math.max(0, ...beside.map(({ r }) => r));
+  const rolling = most(rollouts.map(({ scratch, rows }) => plus(scratch, sumOf([rows * widest]))));
   const scoring = plus(most(scores), teacher);
   const decoding =
-    kind === 'cpu' && rollouts.length > 0 ? decodingPanels(config, adapterLayout(config), table, isBare).bytes : 0;
-  const scratch = isPacked ? Math.max(rolling.bytes, scoring.bytes - cache.bytes) : rolling.bytes + scoring.bytes;
-  const keeps = kind === 'cpu' && !isPacked && !isBare;
+    kind === 'cpu' && rollouts.length > 0
+      ? decodingPanels(config, isPacked && (isBare || isUnfolded) ? [] : adapterLayout(config).modules, beside, table)
+          .bytes
+      : 0;
+  const scratch = fillsDevice ? Math.max(rolling.bytes, scoring.bytes - cache.bytes) : rolling.bytes + scoring.bytes;
+  const keeps = kind === 'cpu' && !fillsDevice && !isBare;
   const kept = keeps ? most(work.rollouts.map((size) => keptParts(config, size, batch))).bytes : 0;
   const activations = scratch + decoding + kept;
   return {
@@ -138,6 +150,22 @@ function foldedPart(layout: AdapterLayout, isPacked: boolean, adapter: AdapterSe
   if (adapter === 'blocks') return sumOf([...copies, ...modules.map(({ r }) => r), ...modules.map(({ r }) => r)]);
   const scaled = Math.max(...modules.map(({ r, dIn }) => r * dIn));
   return sumOf([...copies, scaled, total, ...(isPacked ? [unpackedFactor(layout)] : [])]);
+}
+
+/** Shapes of the products that an unfolded adapter adds to each Linear. */
+function updateShapes({ modules }: AdapterLayout): UpdateShape[] {
+  return modules.flatMap(({ dOut, dIn, r, rank, blocks }) => {
+    const one = { dOut, dIn, r: rank ?? r };
+    return blocks ? [one, one] : [one];
+  });
+}
+
+/** What an unfolded adapter has beside its factors: the scratch that packed matrices pass through; of two blocks A0, what is added to it and to
+ *  B0, and B of the update. */
+function besidePart({ modules }: AdapterLayout, isPacked: boolean): Sum {
+  const unpacked = isPacked ? [Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn))] : [];
+  const ofBlocks = modules.flatMap(({ r, rank = 0, dOut, blocks }) => (blocks ? [r, r, rank * dOut] : []));
+  return sumOf([...unpacked, ...ofBlocks]);
 }
 
 /** A packed model without an adapter unpacks one Linear after the other; where a device reads halves as they are stored, only for many rows. */

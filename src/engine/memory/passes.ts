@@ -12,7 +12,7 @@ import { layerLengths, mixerWidth } from '../passes/layer.ts';
 import { keepsLayers } from '../passes/packed-layers.ts';
 import { rolloutLengths, rolloutRows } from '../rollout/places.ts';
 import { statePlaces } from '../rollout/states.ts';
-import type { AdapterLayout, LayerType, ModelConfig, WeightStorage } from '../types.ts';
+import type { AdapterLayout, AdapterModule, LayerType, ModelConfig, WeightStorage } from '../types.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 
 const BYTES = 4;
@@ -105,7 +105,7 @@ export function rolloutParts(
   size: RolloutSize,
   batch: number,
   table: TableSize,
-): { cache: Sum; scratch: Sum } {
+): { cache: Sum; scratch: Sum; rows: number } {
   const { kvHeads, headDim, hiddenSize: d, vocab } = config;
   const count = Math.min(size.sequences, batch);
   const prompts = Math.min(size.prompts, Math.ceil((count * size.prompts) / size.sequences) + 1);
@@ -119,6 +119,7 @@ export function rolloutParts(
   const linear = layersOf(config, 'linear_attention').length;
   const places = statePlaces(count, 2 * prompts);
   return {
+    rows,
     cache: scratchOf([
       ...new Array<number>(2 * layersOf(config, 'full_attention').length).fill(cacheRows * kvHeads * headDim),
       ...stateParts(config, places, linear),
@@ -148,14 +149,21 @@ export function keptParts(config: ModelConfig, size: RolloutSize, batch: number)
   return scratchOf(cachedLengths(config, room));
 }
 
-/** What the CPU device keeps packed while it decodes (kernels/cpu/panels.ts): Linears and head, where they are in f32. */
+/** An update of a Linear: up [dOut, r] · down [r, dIn]. */
+export type UpdateShape = Pick<AdapterModule, 'dOut' | 'dIn' | 'r'>;
+
+/** What the CPU device keeps packed while it decodes (kernels/cpu/panels.ts): `wholes` and head, where they are in f32, and the factors of
+ *  `updates` that are not folded. */
 export function decodingPanels(
   { vocab, hiddenSize }: ModelConfig,
-  { modules }: AdapterLayout,
+  wholes: readonly Pick<AdapterModule, 'dOut' | 'dIn'>[],
+  updates: readonly UpdateShape[],
   { storage, maxBindingBytes }: TableSize,
-  isBare: boolean,
 ): Sum {
-  const linears = storage === 'f32' || !isBare ? modules.map(({ dOut, dIn }) => panelBytes(dOut, dIn)) : [];
+  const linears = [
+    ...wholes.map(({ dOut, dIn }) => panelBytes(dOut, dIn)),
+    ...updates.flatMap(({ dOut, dIn, r }) => [panelBytes(r, dIn), panelBytes(dOut, r)]),
+  ];
   const { isWhole } = vocabLayout(vocab, hiddenSize, storage, maxBindingBytes);
   const all = [...linears, ...(isWhole ? [panelBytes(vocab, hiddenSize)] : [])];
   return {
@@ -173,7 +181,7 @@ export function scoreParts(
   size: ScoreSize,
   kind: DeviceKind,
   table: TableSize,
-  isBare: boolean,
+  { isBare, isUnfolded }: { isBare: boolean; isUnfolded: boolean },
 ): Sum {
   const { layers, hiddenSize: d, heads, kvHeads, vocab, qkNorm } = config;
   const { modules, total: adapterParams } = layout;
@@ -199,7 +207,7 @@ export function scoreParts(
     ? []
     : isFull
       ? [vocab + 1, rows]
-      : [rows * r, rows * r, ...byWeight, size.segments * adapterParams];
+      : [(isUnfolded ? room : rows) * r, rows * r, ...byWeight, size.segments * adapterParams];
   // Rows that are computed once (row-deduplication.ts): which each is; their ids, positions and ranges, and what is no scratch of the backward's.
   const equal = [1, 1, 1, 4, 1, 2 * heads, ...(qkNorm ? [heads, kvHeads] : [])].map((width) => rows * width);
   const backward = backwardWidths(config).map((width) => rows * width);
