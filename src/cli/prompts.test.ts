@@ -214,7 +214,10 @@ describe('the beginning of text, once', () => {
       signal: new AbortController().signal,
       root: process.cwd(),
     } as unknown as CommandContext;
-    const teacher = await openTeacherModel(at('bos'), { device: 'cpu', threads: 1 } as never, context);
+    const teacher = await openTeacherModel(
+      { teacher: at('bos'), adapter: null, device: 'cpu', threads: 1 } as never,
+      context,
+    );
     const { codec } = await openRunModel('bos', { model: at('bos'), adapter: null }, context);
     const episodes = poolProblems({ ...DEFAULT_POOL_BUILD, problems: 4 }).map((task) => {
       return { task, key: () => [1, 2] as const };
