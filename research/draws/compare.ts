@@ -11,7 +11,7 @@ import { CLAIMS } from '../headlines/claims.ts';
 import { overBoth, type UnitValues } from '../headlines/headline-of.ts';
 import type { HeadlineRows } from '../judge/types.ts';
 import { questionOf } from '../series/questions.ts';
-import { estimatesOver, judgedAgain } from './judged.ts';
+import { judgedAgain } from './judged.ts';
 import { publishedDraws } from './published.ts';
 import { byPlainKey, drawsOfRuns, rowsAgain } from './rows.ts';
 
@@ -59,7 +59,7 @@ export function comparedOf(
   });
   const question = questionOf(claim.asked!);
   const now = question && judgedAgain(question, rows, { again, more: new Map() });
-  const old = now && estimatesOver(question, { byDraw: [rows], whole: rows });
+  const old = now && question.estimates(question.read(rows));
   const words = Object.keys(question?.names ?? {}).flatMap((key) => {
     const [before, after] = [old?.[key], now?.estimates[key]];
     if (!before || !after) return [];

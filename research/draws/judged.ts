@@ -8,55 +8,51 @@ import { crossedMean, pairedT } from '../../src/stats/index.ts';
 import { lineOf, presentEstimates } from '../judge/estimates.ts';
 import type { Question } from '../judge/question.ts';
 import type { HeadlineRows } from '../judge/types.ts';
-import { type Draws, drawsOfRead, type Redrawn } from './rows.ts';
+import { drawsOfRead, type Redrawn } from './rows.ts';
 
 export interface JudgedAgain {
   draws: number;
   estimates: Estimates;
+  /** Keys of the estimates that another draw changes. */
+  drawn: readonly string[];
   verdict: Verdict;
 }
 
-/** Null where not everything that the question reads was evaluated again, or its rows do not answer it. */
+/** Null where not everything that the question reads was evaluated again, where no estimate depends on the draw, and where one that does has
+ *  no interval over seeds and draws. */
 export function judgedAgain(question: Question, rows: HeadlineRows, redrawn: Redrawn): JudgedAgain | null {
   const draws = question.files.every(rows.has) ? drawsOfRead(question.read, rows, redrawn) : null;
-  const estimates = draws && estimatesOver(question, draws);
-  return estimates && { draws: draws.byDraw.length, estimates, verdict: judge(question.rule, estimates) };
+  const own = draws && question.estimates(question.read(draws.whole));
+  if (!own) return null;
+  const each = draws.byDraw.map((one) => question.estimates(question.read(one)));
+  const drawn: string[] = [];
+  const estimates: Record<string, Estimate> = {};
+  for (const [key, whole] of Object.entries(own)) {
+    if (!whole) continue;
+    estimates[key] = whole;
+    const byDraw = each.map((one) => one?.[key]);
+    if (byDraw.every((one) => one?.mean === byDraw[0]?.mean)) continue;
+    const crossed = overSeedsAndDraws(whole, byDraw);
+    if (!crossed) return null;
+    estimates[key] = crossed;
+    drawn.push(key);
+  }
+  const verdict = judge(question.rule, estimates);
+  return drawn.length === 0 ? null : { draws: draws.byDraw.length, estimates, drawn, verdict };
 }
 
 /** Such as `Judged over 8 evaluation draws as well: holds. Gain: .258 [.240 .275] (n = 5 training seeds, 95 % intervals).` */
-export function againText(question: Question, { draws, estimates, verdict }: JudgedAgain): string {
-  const keys = question.line ?? Object.keys(question.names);
+export function againText(question: Question, { draws, estimates, drawn, verdict }: JudgedAgain): string {
   const { show = three, unit } = question;
-  const line = lineOf(presentEstimates(estimates, keys), { show, unit });
+  const line = lineOf(presentEstimates(estimates, drawn), { show, unit });
   return `Judged over ${draws} evaluation draws as well: ${verdictText(verdict)}. ${line}`;
 }
 
-/** Null where the rows do not answer the question. */
-export function estimatesOver(question: Question, { byDraw, whole }: Draws): Estimates | null {
-  const own = question.estimates(question.read(whole));
-  if (!own) return null;
-  const all = byDraw.map((rows) => question.estimates(question.read(rows)));
-  const crossed = Object.entries(own).flatMap(([key, one]) =>
-    one
-      ? [
-          [
-            key,
-            overSeedsAndDraws(
-              one,
-              all.map((draw) => draw?.[key]),
-            ),
-          ] as const,
-        ]
-      : [],
-  );
-  return Object.fromEntries(crossed);
-}
-
-/** The estimate with its interval over seeds and draws; unchanged where it is no Student's interval over its units. */
-function overSeedsAndDraws(whole: Estimate, byDraw: readonly (Estimate | undefined)[]): Estimate {
+/** The estimate with its interval over seeds and draws; null where its interval is not Student's over its units. */
+function overSeedsAndDraws(whole: Estimate, byDraw: readonly (Estimate | undefined)[]): Estimate | null {
   const plain = pairedT(whole.each.map(({ value }) => value))?.interval;
   const isStudent = plain && whole.interval && Math.abs(plain.low - whole.interval.low) < 1e-9;
-  if (!isStudent || byDraw.some((one) => one?.each.length !== whole.each.length)) return whole;
+  if (!isStudent || byDraw.some((one) => one?.each.length !== whole.each.length)) return null;
   const values = whole.each.map((_, i) => byDraw.map((one) => one!.each[i].value));
   return { ...whole, interval: crossedMean(values)!.interval };
 }
