@@ -2,6 +2,7 @@
 // from Run to the one sentence at the end and what comes after it.
 import { readFileSync } from 'node:fs';
 import { expect, type Locator, test } from '@playwright/test';
+import { readSamples, samplesPath } from '../src/experiments/analysis/demo-samples.ts';
 import { demoStepsPath, type MethodRow, readDemoSteps, stepsOf } from '../src/experiments/analysis/demo-steps.ts';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { ENVIRONMENTS, OFFERED_ENVIRONMENTS } from '../src/experiments/environments/registry.ts';
@@ -149,6 +150,18 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(hack.locator('.hover')).toContainText(/^Step \d+/);
   const [, pointed] = /Step (\d+)/.exec((await hack.locator('.hover').textContent())!)!;
   await expect(method.locator('.track-step')).toContainText(`step ${pointed} of 60`);
+  // A click there opens the published rollouts if they are of that step, and else says which are published.
+  await page.mouse.click(plot.x + plot.width / 3, plot.y + plot.height / 2);
+  await expect(
+    published.getByRole('status').filter({ hasText: /^Rollouts of step \d+ of .* are published: run/ }),
+  ).toBeVisible();
+  const { step: readable } = readSamples(publicFile(samplesPath('one-line-python')))!;
+  await hack.locator('svg.recharts-surface').focus();
+  for (let i = 0; i < 60 && !(await hack.locator('.hover').textContent())?.startsWith(`Step ${readable}`); i++)
+    await page.keyboard.press('ArrowRight');
+  await expect(hack.locator('.hover')).toContainText('Enter opens');
+  await page.keyboard.press('Enter');
+  await expect(section(page, 'Read the hacks').getByRole('heading')).toBeFocused();
   await slider.fill('39');
   await expect(hack.locator('.gutter-head')).toHaveText('step 40');
   await slider.blur();

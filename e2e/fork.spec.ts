@@ -12,6 +12,8 @@ import {
   waitForTable,
 } from './lab-page.ts';
 
+test.use({ hasTouch: true });
+
 test('a run is forked at a step, and drawn beside its parent', async ({ page }) => {
   const overrides = {
     steps: 6,
@@ -41,8 +43,31 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   await expect(menu.getByRole('button', { name: 'Open the rollouts' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(menu).toHaveCount(0);
-  await page.mouse.click(at.x, at.y, { button: 'right' });
-  await menu.getByRole('button', { name: 'Fork here' }).click();
+  // By either menu key, at the keyboard's own cursor, which Escape leads back to.
+  await page.mouse.move(0, 0);
+  const surface = hack.locator('svg.recharts-surface');
+  for (const key of ['Shift+F10', 'ContextMenu']) {
+    await surface.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(hack.locator('.hover')).toContainText('Enter opens');
+    const [where] = /vanilla, seed 41, step \d/.exec((await hack.locator('.hover').textContent())!)!;
+    await page.keyboard.press(key);
+    await expect(page.getByRole('dialog', { name: where })).toBeInViewport({ ratio: 1 });
+    await page.keyboard.press('Escape');
+    await expect(surface).toBeFocused();
+  }
+  await surface.blur();
+  // By a long press of a finger on a narrow screen.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await hack.scrollIntoViewIfNeeded();
+  const narrow = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
+  const touchPoints = [{ x: narrow.x + (narrow.width * 2) / 6, y: narrow.y + narrow.height / 2 }];
+  const finger = await page.context().newCDPSession(page);
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  await expect(menu.getByRole('button', { name: 'Fork here' })).toBeInViewport();
+  await finger.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await menu.getByRole('button', { name: 'Fork here' }).tap();
+  await page.setViewportSize({ width: 1280, height: 900 });
 
   const form = page.getByRole('form', { name: 'Configure' });
   const note = form.getByText('Fork of vanilla, seed 41, at step 2.');

@@ -73,6 +73,9 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
     'd',
     /^M.+L/,
   );
+  // A link has no rollouts, and a click on a point says so.
+  await panel.getByTestId('shared-chart-hack').locator('.recharts-cartesian-grid').click();
+  await expect(panel.getByRole('status').filter({ hasText: 'A link carries no rollouts' })).toBeVisible();
   // What it is about, in words, and the controls beside what is deployed.
   await expect(panel).toContainText('Rollouts of hackable problems that pass while wrong. Lower is better.');
   await expect(panel.getByTestId('conclusion')).toContainText(
@@ -288,6 +291,14 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 900 });
+
+  // A click on a point leads to that step's rollouts, in the run that it is from; Back leads to the comparison.
+  await page.getByTestId('compare-chart-solve').locator('.recharts-cartesian-grid').click();
+  const rollouts = section(page, 'Rollouts');
+  await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();
+  await expect(rollouts.getByText('student').first()).toBeVisible();
+  await page.goBack();
+  await expect(picker.getByRole('checkbox', { checked: true })).toHaveCount(3);
 
   // The comparison is in the address: Share copies it, and it is there after a reload.
   await picker.getByLabel('Reference').selectOption({ index: 1 });

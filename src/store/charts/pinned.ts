@@ -44,7 +44,7 @@ export function withPinned(
   data: ChartData,
   metric: Metric,
   pinned: readonly PinnedLine[],
-  { beta, log }: { beta: number; log: boolean },
+  { beta, log, isTracked = false }: { beta: number; log: boolean; isTracked?: boolean },
 ): ChartData {
   if (pinned.length === 0 || !metric.evaluated) return data;
   const looks = new Map<string, ArmStyle>(pinned.map(({ group, entry }) => [group.id, entry.style]));
@@ -83,5 +83,20 @@ export function withPinned(
     lines: [...lines, ...data.lines],
     latest: { ...data.latest, ...latest },
     finals: { ...data.finals, ...finals },
+    tracks: isTracked ? tracksOf(pinned, overlay.points) : data.tracks,
   };
 }
+
+/** The runs of each line: a point of it is that step of its first seed's run, or of another's. */
+const tracksOf = (pinned: readonly PinnedLine[], points: readonly ChartPoint[]): ChartData['tracks'] =>
+  pinned.flatMap(({ group, entry }) =>
+    group.runs.map(({ id, spec }) => ({
+      runId: id,
+      label: `${entry.label}, seed ${spec.seed}`,
+      deployedKey: null,
+      points: points.flatMap((point) => {
+        const y = point[group.id] ?? null;
+        return y === null || point.x < 1 ? [] : [{ x: point.x, step: point.x, y }];
+      }),
+    })),
+  );

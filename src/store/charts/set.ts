@@ -62,7 +62,11 @@ export function chartSet(
   const known = new Map<string, ChartData>();
   const others = axis === 'step' ? pinned : [];
   const drawn = (metric: Metric, log: boolean) =>
-    withPinned(chartData(runs, metric, beta, { x: axis, log }), metric, others, { beta, log });
+    withPinned(chartData(runs, metric, beta, { x: axis, log }), metric, others, {
+      beta,
+      log,
+      isTracked: runs.length === 0,
+    });
   const data = (metric: Metric, log: boolean): ChartData => {
     const key = `${metric.id}/${log}`;
     const found = known.get(key) ?? withoutHidden(drawn(metric, log), hidden);

@@ -59,6 +59,9 @@ interface HeadlineChartsProps {
   only?: readonly string[];
   /** By default a cursor of their own. */
   shared?: SharedCursor;
+  /** Opens the rollouts of one run at one step, where `missing` gives no reason; points cannot be opened without it. */
+  onOpen?: (runId: string, step: number) => void;
+  missing?: TrendChartProps['missing'];
   tall?: boolean;
   className?: string;
   isFramed?: boolean;
@@ -71,10 +74,24 @@ export function HeadlineCharts({
   only,
   shared: given,
   tall = true,
+  onOpen,
+  missing,
   ...props
 }: HeadlineChartsProps) {
   const { zoom, setZoom, hidden, toggle } = useLook();
   const [own] = useState(() => new SharedCursor());
+  const [note, setNote] = useState<string | null>(null);
+  const open = useMemo(
+    () =>
+      onOpen || missing
+        ? (runId: string, step: number) => {
+            const reason = missing?.(runId, step) ?? null;
+            setNote(reason);
+            if (reason === null) onOpen?.(runId, step);
+          }
+        : null,
+    [onOpen, missing],
+  );
   const set = useMemo(() => build({ zoom, hidden }), [build, zoom, hidden]);
   const [{ metrics }] = metricGroups(environment);
   const drawn = metrics.filter(
@@ -87,11 +104,17 @@ export function HeadlineCharts({
         {...{ set, tall }}
         metrics={drawn}
         shared={given ?? own}
-        onOpen={null}
+        onOpen={open}
+        missing={missing}
         onZoom={setZoom}
         onToggle={toggle}
         turnOf={(metric) => drawn.indexOf(metric)}
       />
+      {open === null ? null : (
+        <p className="muted note chart-note" role="status">
+          {note}
+        </p>
+      )}
       {zoom === FULL_RANGE ? null : <Button label="Reset zoom" onClick={() => setZoom(FULL_RANGE)} />}
     </>
   );

@@ -29,6 +29,7 @@ import { CursorGutter } from './CursorGutter.tsx';
 import { CursorLine, CursorProbe } from './cursor.tsx';
 import { Hover } from './Hover.tsx';
 import { bandOf, curveOf, FinalDots, Markers, strokeOf } from './lines.tsx';
+import { type Finger, useLongPress } from './long-press.ts';
 import { PictureMenu } from './PictureMenu.tsx';
 import type { PointOfRun } from './PointMenu.tsx';
 import { AXIS, CURSOR, ROOM, VALUE_AXIS, X_AXIS_HEIGHT } from './recharts.ts';
@@ -44,6 +45,8 @@ export interface TrendChartProps {
   tall: boolean;
   /** Opens the rollouts of one run at one step; null if points cannot be opened. */
   onOpen: ((runId: string, step: number) => void) | null;
+  /** Why the record has no rollouts of a step, in a line; null where it has. */
+  missing?: (runId: string, step: number) => string | null;
   /** Opens the menu of one run at one step; null if there is none. */
   onMenu?: ((point: PointOfRun) => void) | null;
   /** Zooms every chart to a part of the axis. */
@@ -95,7 +98,7 @@ interface ChartProps extends TrendChartProps {
 
 const Chart = memo(function Chart(props: ChartProps) {
   const { metric, set, shared, tall, figure, seen, hasFrame, hasAxes, hasLines, onZoom, onToggle } = props;
-  const { onOpen, onMenu = null, place = 'chart', isFramed = false } = props;
+  const { onOpen, onMenu = null, missing, place = 'chart', isFramed = false } = props;
   const [wantsLog, setWantsLog] = useState(false);
   const cursor = useRef<Cursor>(newCursor());
   const logTicks = useMemo(() => (wantsLog ? set.ticks(metric, true) : null), [set, metric, wantsLog]);
@@ -125,7 +128,7 @@ const Chart = memo(function Chart(props: ChartProps) {
   const { axis, legend } = set;
   const known = legend.filter(({ id }) => data.latest[id] !== undefined);
   const show = SHOW[metric.format];
-  const opening = useOpening(data, cursor, figure, onOpen, onMenu);
+  const opening = useOpening(data, cursor, figure, { onOpen, onMenu, missing });
   const brush = useBrush(along.whole, onZoom);
   const [area, width] = useWidth();
   const height = heightOf(tall);
@@ -175,7 +178,7 @@ const Chart = memo(function Chart(props: ChartProps) {
         <p>{metric.about}</p>
       </figcaption>
       <div ref={area} className="chart-row">
-        <div className={onOpen ? 'chart-area opens' : 'chart-area'} onKeyDownCapture={opening.onKey}>
+        <div className={onOpen ? 'chart-area opens' : 'chart-area'} onKeyDownCapture={opening.onKey} {...opening.press}>
           {hasFrame ? (
             <ComposedChart
               responsive
@@ -295,8 +298,7 @@ function useOpening(
   data: ChartData,
   cursor: { current: Cursor },
   figure: { current: HTMLElement | null },
-  onOpen: TrendChartProps['onOpen'],
-  onMenu: ((point: PointOfRun) => void) | null,
+  { onOpen, onMenu = null, missing = () => null }: Pick<TrendChartProps, 'onOpen' | 'onMenu' | 'missing'>,
 ) {
   /** Index, modulo their number, of the run at the cursor that Enter opens. */
   const chosen = useRef(0);
@@ -310,18 +312,31 @@ function useOpening(
     return runs.length === 0 ? null : runs[((chosen.current % runs.length) + runs.length) % runs.length];
   };
 
-  const atPointer = (clientY: number) => {
-    const { x, pixel } = cursor.current;
+  const atPointer = (clientY: number, x = cursor.current.x) => {
+    const { pixel } = cursor.current;
     const surface = figure.current?.querySelector('svg.recharts-surface');
     if (x === null || !surface) return null;
     const pointer = clientY - surface.getBoundingClientRect().top;
     return runAt(data, x, (y) => Math.abs((pixel(y) ?? Number.MAX_VALUE) - pointer));
   };
 
+  /** A finger that rests has no cursor yet. */
+  const atFinger = ({ x, y }: Finger) => {
+    const left = figure.current?.querySelector('svg.recharts-surface')?.getBoundingClientRect().left ?? 0;
+    const far = (point: { x: number }) => Math.abs((cursor.current.place(point.x) ?? Number.MAX_VALUE) - (x - left));
+    const nearest = data.points.reduce((best, point) => (far(point) < far(best) ? point : best), data.points[0]);
+    return nearest ? atPointer(y, nearest.x) : null;
+  };
+  const press = useLongPress((finger) => {
+    const run = onMenu && atFinger(finger);
+    if (run) onMenu({ runId: run.runId, step: run.step, label: run.label, ...finger });
+  });
+
   return {
+    press: onMenu ? press.handlers : {},
     onClick(event: MouseEvent<SVGGraphicsElement>): void {
       const { x } = cursor.current;
-      if (!onOpen || x === null) return;
+      if (!onOpen || x === null || press.wasLong()) return;
       // A finger has no hover: its first tap reads the point, the second opens it.
       if ((event.nativeEvent as PointerEvent).pointerType === 'touch' && touched.current !== x) {
         touched.current = x;
@@ -331,9 +346,11 @@ function useOpening(
       if (run) onOpen(run.runId, run.step);
     },
     onMenu(event: MouseEvent<SVGGraphicsElement>): void {
+      // Some browsers tell of a long press in this way too.
+      const isTouch = (event.nativeEvent as PointerEvent).pointerType === 'touch';
+      if (isTouch && onMenu) event.preventDefault();
       // A menu key's event is at the focused element, not at a pointer.
-      const isKey = event.button !== 2 && (event.nativeEvent as PointerEvent).pointerType !== 'touch';
-      const run = onMenu && (isKey ? atCursor() : atPointer(event.clientY));
+      const run = onMenu && !isTouch && (event.button === 2 ? atPointer(event.clientY) : atCursor());
       if (!run) return;
       event.preventDefault();
       const { runId, step, label } = run;
@@ -355,10 +372,13 @@ function useOpening(
       if (area?.querySelector('svg:focus')) {
         const run = onOpen ? atCursor() : null;
         if (!run) return '';
+        const reason = missing(run.runId, run.step);
+        if (reason !== null) return reason;
         return `Enter opens ${run.label}, step ${run.step}${data.tracks.length > 1 ? '; ↑ ↓ another run' : ''}`;
       }
       if (!area?.matches(':hover')) return null;
-      return onOpen ? 'A click opens the rollouts' : '';
+      const run = onOpen ? atCursor() : null;
+      return run ? (missing(run.runId, run.step) ?? 'A click opens the rollouts') : '';
     },
   };
 }

@@ -22,12 +22,14 @@ export function CursorProbe({ cursor, shared }: ProbeProps) {
   const active = useIsTooltipActive();
   const label = useActiveTooltipLabel();
   const scale = useYAxisScale();
+  const across = useXAxisScale();
   useEffect(() => {
     const own = cursor.current;
     own.x = active && typeof label === 'number' ? label : null;
     own.pixel = (y) => scale?.(y) ?? null;
+    own.place = (x) => across?.(x) ?? null;
     shared.move(own.x, own);
-  }, [cursor, shared, active, label, scale]);
+  }, [cursor, shared, active, label, scale, across]);
   useEffect(() => {
     const own = cursor.current;
     return () => shared.move(null, own);

@@ -7,9 +7,11 @@ export interface Cursor {
   x: number | null;
   /** Pixels from the chart's top. */
   pixel(y: number): number | null;
+  /** Pixels from the chart's left. */
+  place(x: number): number | null;
 }
 
-export const newCursor = (): Cursor => ({ x: null, pixel: () => null });
+export const newCursor = (): Cursor => ({ x: null, pixel: () => null, place: () => null });
 
 /** Cursor shared by all charts in a grid. */
 export class SharedCursor {

@@ -1,6 +1,6 @@
 // Compares kept runs: the user picks arms of any experiments, and one of them as the reference. All of its environment are overlaid in
 // charts, with a warning where METHOD forbids a comparison; what it allows has a table paired by seed, the rest the reason.
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type ComparedGroup, compareGroups, groupsOf } from '../../experiments/analysis/compare-runs.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import type { SettingName } from '../../experiments/config/settings.ts';
@@ -12,6 +12,7 @@ import { pinnedLines } from '../../store/charts/pinned.ts';
 import { type ChartLook, chartSet } from '../../store/charts/set.ts';
 import { FIELD_INFO } from '../../store/draft.ts';
 import { titlesOf } from '../../store/kinds/run/titles.ts';
+import { experimentOf } from '../../store/rollouts/link.ts';
 import { HeadlineCharts } from '../charts/Charts.tsx';
 import { Smoothing } from '../charts/Controls.tsx';
 import { Swatch } from '../charts/Legend.tsx';
@@ -19,6 +20,7 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { useAddressChoice } from '../parts/address-choice.ts';
 import { Options } from '../parts/Choice.tsx';
 import NotKept from '../parts/NotKept.tsx';
+import { goInLab } from '../parts/PlaceLink.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import { Pair } from './ComparePair.tsx';
 import './compare.css';
@@ -166,6 +168,7 @@ interface OutcomeProps {
 }
 
 function Outcome({ base, others, choice: { by, beta }, onChange }: OutcomeProps) {
+  const lab = useLabActions();
   const pairs = useMemo(
     () => others.map((other) => ({ other, comparison: compareGroups(base, other) })),
     [base, others],
@@ -178,6 +181,14 @@ function Outcome({ base, others, choice: { by, beta }, onChange }: OutcomeProps)
   const colouring = settings.find((name) => name === by) ?? null;
   const coloured = colouring && looksBy(drawn, colouring);
   const steps = Math.max(1, ...drawn.flatMap(({ runs }) => runs.map(({ spec }) => spec.steps)));
+  const openStep = useCallback(
+    async (runId: string, step: number) => {
+      await lab.open(experimentOf(runId));
+      await lab.showRollouts(runId, step);
+      goInLab('rollouts');
+    },
+    [lab],
+  );
   const build = (look: ChartLook) =>
     chartSet([], beta, 'step', steps, { ...look, pinned: pinnedLines(drawn, [], coloured?.looks) });
   return (
@@ -217,7 +228,7 @@ function Outcome({ base, others, choice: { by, beta }, onChange }: OutcomeProps)
               ))}
             </ul>
           ) : null}
-          <HeadlineCharts place="compare-chart" environment={environment} build={build} />
+          <HeadlineCharts place="compare-chart" environment={environment} build={build} onOpen={openStep} />
         </Section>
       ) : null}
       {pairs.map(({ other, comparison }) => (

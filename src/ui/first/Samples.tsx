@@ -30,9 +30,11 @@ export default function Samples({ environment }: { environment: string }) {
   const own = shown[at % length];
   const words = 'parts' in own ? own.words : ofSamples;
   return (
-    <section className="samples" aria-label={words}>
+    <section className="samples" id="samples" aria-label={words}>
       <div className="samples-head">
-        <h3>{words}</h3>
+        <h3 data-goal tabIndex={-1}>
+          {words}
+        </h3>
         {length > 1 ? (
           <>
             <span className="muted note num" role="status">

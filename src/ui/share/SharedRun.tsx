@@ -80,7 +80,7 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
       <div role="status">{reproduction ? <Verdict verdict={reproduction} /> : null}</div>
       <Missing share={share} />
       {runs.some(({ rows }) => rows.length > 0) ? (
-        <HeadlineCharts place="shared-chart" environment={environment} build={build} />
+        <HeadlineCharts place="shared-chart" environment={environment} build={build} missing={noRollouts} />
       ) : (
         <p className="muted">
           The link had no room for trajectories; it can still tell whether a run here is identical.
@@ -90,6 +90,8 @@ function Panel({ share, reproduction }: { share: Share; reproduction: Reproducti
     </Section>
   );
 }
+
+const noRollouts = () => 'A link carries no rollouts: run it here to read them.';
 
 /** Files of the sender that the experiment needs and this browser does not have. */
 function Missing({ share }: { share: Share }) {

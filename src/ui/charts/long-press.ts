@@ -1,0 +1,41 @@
+// A finger that rests on a chart. Not every browser tells of it by an event of its own (`contextmenu`), so it is timed here.
+import { type PointerEvent, useRef } from 'react';
+
+/** Where a finger rests, in pixels of the window. */
+export interface Finger {
+  x: number;
+  y: number;
+}
+
+const REST_MS = 500;
+/** Pixels that a resting finger may move. */
+const MOST_MOVED = 10;
+
+/** Handlers of the element that can be pressed, and whether its last press was long: then the click that ends it is none. */
+export function useLongPress(onPress: (finger: Finger) => void) {
+  const resting = useRef<(Finger & { timer: ReturnType<typeof setTimeout> }) | null>(null);
+  const wasLong = useRef(false);
+  const end = () => {
+    clearTimeout(resting.current?.timer);
+    resting.current = null;
+  };
+  const handlers = {
+    onPointerDown({ pointerType, clientX: x, clientY: y }: PointerEvent): void {
+      end();
+      wasLong.current = false;
+      if (pointerType !== 'touch') return;
+      const rest = () => {
+        wasLong.current = true;
+        onPress({ x, y });
+      };
+      resting.current = { x, y, timer: setTimeout(rest, REST_MS) };
+    },
+    onPointerMove({ clientX, clientY }: PointerEvent): void {
+      const { x, y } = resting.current ?? { x: clientX, y: clientY };
+      if (Math.hypot(clientX - x, clientY - y) > MOST_MOVED) end();
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+  };
+  return { handlers, wasLong: () => wasLong.current };
+}
