@@ -74,7 +74,7 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
     /^M.+L/,
   );
   // A link has no rollouts, and a click on a point says so.
-  await panel.getByTestId('shared-chart-hack').locator('.recharts-cartesian-grid').click();
+  await panel.getByTestId('shared-chart-hack').locator('svg.recharts-surface').click();
   await expect(panel.getByRole('status').filter({ hasText: 'A link carries no rollouts' })).toBeVisible();
   // What it is about, in words, and the controls beside what is deployed.
   await expect(panel).toContainText('Rollouts of hackable problems that pass while wrong. Lower is better.');
@@ -293,7 +293,7 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   await page.setViewportSize({ width: 1280, height: 900 });
 
   // A click on a point leads to that step's rollouts, in the run that it is from; Back leads to the comparison.
-  await page.getByTestId('compare-chart-solve').locator('.recharts-cartesian-grid').click();
+  await page.getByTestId('compare-chart-solve').locator('svg.recharts-surface').click();
   const rollouts = section(page, 'Rollouts');
   await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();
   await expect(rollouts.getByText('student').first()).toBeVisible();

@@ -42,6 +42,22 @@ export function showsFinding([first]: readonly DemoChart[], { inDemo, figures }:
   return by !== null && (side === 'open' || (side === 'more' ? by > 0 : by < 0));
 }
 
+/** The finding's two conditions in this one run, each as its line is read: the final evaluation, else the last point. Null where it has none. */
+export function oneRun(
+  charts: readonly DemoChart[],
+  { inDemo }: EnvironmentHeadline,
+): [from: number, to: number] | null {
+  const lines = inDemo ? charts.find(({ id }) => id === inDemo.chart)?.lines : undefined;
+  const endOf = (id: string) => {
+    const line = lines?.find((one) => one.id === id);
+    return line?.final ?? line?.points.at(-1)?.y;
+  };
+  if (!inDemo) return null;
+  const from = inDemo.from === null ? lines?.find(({ id }) => id === inDemo.to)?.points.at(0)?.y : endOf(inDemo.from);
+  const to = endOf(inDemo.to);
+  return from === undefined || to === undefined ? null : [from, to];
+}
+
 /** Difference of a line's end to another line's end, or to its own beginning. */
 function differenceIn(lines: readonly DemoLine[], { from, to }: NonNullable<EnvironmentHeadline['inDemo']>) {
   const pointsOf = (id: string) => lines.find((line) => line.id === id)?.points;

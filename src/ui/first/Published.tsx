@@ -8,9 +8,12 @@ import type { PresetName } from '../../experiments/config/run-spec.ts';
 import { resolveRuns, sameExperiment } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { numericsOf } from '../../experiments/records/numerics.ts';
+import type { EnvironmentHeadline } from '../../findings/headline.ts';
+import { percent } from '../../lib/numbers.ts';
 import { ticksTo } from '../../store/charts/axis.ts';
-import { type DemoChart, demoCharts, showsFinding } from '../../store/charts/demo-charts.ts';
+import { type DemoChart, demoCharts, oneRun, showsFinding } from '../../store/charts/demo-charts.ts';
 import { type DemoLine, demoSteps } from '../../store/charts/demo-lines.ts';
+import { answerOf } from '../../store/findings/answer.ts';
 import { LineChart } from '../charts/LineChart.tsx';
 import { SharedCursor } from '../charts/shared-cursor.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -78,6 +81,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
       <EnvironmentFinding environment={environment} />
       <div className="published-body">
         <div className="published-drawn">
+          {finding && !hasBars ? <OneRun of={oneRun(charts, finding)} finding={finding} /> : null}
           <div className="published-charts">
             {hasBars ? (
               <FindingBars headline={finding}>
@@ -145,6 +149,18 @@ export function Published({ demo }: { demo: PublishedDemo }) {
         ) : null}
       </details>
     </section>
+  );
+}
+
+/** The demo is one run and the finding many: the same quantity has a value in each. */
+function OneRun({ of, finding }: { of: ReturnType<typeof oneRun>; finding: EnvironmentHeadline }) {
+  if (of === null) return null;
+  const { n, unit } = finding;
+  return (
+    <p className="note published-one">
+      Below, <b>one run</b>: {of.map((share) => percent(share, 0)).join(' → ')}. Above, <b>{`${n} ${unit}`}</b>:{' '}
+      {answerOf(finding)}.
+    </p>
   );
 }
 
