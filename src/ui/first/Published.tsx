@@ -158,8 +158,7 @@ function OneRun({ of, finding }: { of: ReturnType<typeof oneRun>; finding: Envir
   const { n, unit } = finding;
   return (
     <p className="note published-one">
-      Below, <b>one run</b>: {of.map((share) => percent(share, 0)).join(' → ')}. Above, <b>{`${n} ${unit}`}</b>:{' '}
-      {answerOf(finding)}.
+      <b>One run</b>: {of.map((share) => percent(share, 0)).join(' → ')}; <b>{`${n} ${unit}`}</b>: {answerOf(finding)}.
     </p>
   );
 }
