@@ -193,6 +193,33 @@ it('answers a harness’s request by a served run', async () => {
   }
 }, 120_000);
 
+it('serves a run that continued an adapter as it was trained, deployed and begun', async () => {
+  const begun = ['run', '--adapter', own('ADAPTER'), '--preset', 'smoke', '--arms', 'route', '--steps', '2'];
+  const lora = ['--set', 'adapter=lora', '--set', 'loraRank=4', '--set', 'lr=0.05', '--set', 'k=2'];
+  await lab([...begun, ...small, ...lora, '--out', own('ROUTED')]);
+  const kept = ['--run', own('ROUTED'), '--adapter', own('ADAPTER')];
+  const ask = { prompt: 'def f(x):', temperature: 0.8, seed: 2, max_tokens: 48 };
+  const flags = ['--prompt', ask.prompt, '--temperature', '0.8', '--seed', '2', '--max-new', '48', '--json'];
+  const said = async (...model: string[]) => JSON.parse(await lab(['generate', ...model, ...flags])).text;
+  const inside = [await said('--adapter', own('ADAPTER'))];
+  for (const weights of ['trained', 'deployed']) {
+    const to = join(folder, `routed-${weights}`);
+    await lab(['export', ...kept, '--weights', weights, '--format', 'hf', '--out', to]);
+    inside.push(await said('--model', to));
+  }
+  expect(new Set(inside).size).toBe(3);
+  const server = await served([...kept, '--device', 'cpu']);
+  try {
+    expect(server.models).toEqual(['trained', 'deployed', 'base']);
+    const answers = ['base', 'trained', 'deployed'].map((model) =>
+      asked(`${server.base}/completions`, Object.assign({ model }, ask)),
+    );
+    expect((await Promise.all(answers)).map(({ body }) => body.choices[0].text)).toEqual(inside);
+  } finally {
+    await server.stop();
+  }
+}, 240_000);
+
 it('writes a run’s rollouts for Inspect and for verifiers', async () => {
   const commands = await recipe('Open a run in Inspect or verifiers');
   const [inspect, verifiers] = await Promise.all(

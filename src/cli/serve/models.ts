@@ -238,13 +238,14 @@ async function adapterOf(
   return (await factorInto(cache, device, files, context)).factors;
 }
 
-function keptModels({ checkpoint }: OpenRun, engine: Engine): Pick<ServedModel, 'name' | 'about' | 'writer'>[] {
+function keptModels({ checkpoint, opened }: OpenRun, engine: Engine): Pick<ServedModel, 'name' | 'about' | 'writer'>[] {
   const { arm, seed } = checkpoint.spec;
   const { total } = adapterLayout(engine.config, withDefaults(checkpoint.spec));
   const params = {
     trained: adapterParamsOf(checkpoint, 'trained', total),
     deployed: adapterParamsOf(checkpoint, 'deployed', total),
-    base: engine.initialAdapterParams,
+    // A run that continued an adapter began at its factors.
+    base: opened.continues?.initial ?? engine.initialAdapterParams,
   };
   /** What is folded in. */
   let folded: Float32Array = engine.initialAdapterParams;
