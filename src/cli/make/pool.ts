@@ -53,7 +53,7 @@ const usage = {
       'Who writes: the embedded ONNX teacher, or a folder in Hugging Face’s layout or with an ONNX file.',
       null,
     ),
-    adapter: text('DIR|REPO', 'A LoRA adapter of PEFT, folded into --teacher, or into the base that it names.', null),
+    adapter: text('DIR|REPO', 'A LoRA adapter of PEFT, folded into --teacher or its own base.', null),
     ...PROMPT_FLAGS,
     from: text(
       'base|templates|DIR',

@@ -28,7 +28,7 @@ const usage = {
   summary: 'Tells what is in a model’s folder, what of it is used, left out or refused, and what the model is shown.',
   positional: ['MODEL'],
   flags: {
-    adapter: text('DIR|REPO', 'A LoRA adapter of PEFT: whether and how it is folded into MODEL.', null),
+    adapter: text('DIR|REPO', 'A LoRA adapter of PEFT, as it is folded into MODEL.', null),
     prompt: text('TEXT', 'What a user says: it is rendered by the model’s chat template.', EXAMINED_PROMPT),
     ...PROMPT_FLAGS,
     preset: oneOf(PRESET_NAMES, 'Whose training the memory is counted for.', 'demo'),
