@@ -27,6 +27,7 @@ import { type EnvironmentHeadline, HEADLINES_PATH, headlinesText } from '../../s
 import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import { type SeriesSheet, sheetName, sheetText } from '../../src/findings/sheet.ts';
 import { gzipText } from '../../src/lib/inflate.ts';
+import { SCHEMES } from '../../src/lib/svg.ts';
 import { encodeSpec } from '../../src/share/spec-link.ts';
 import { encodeRuns } from '../../src/share/url.ts';
 import { againText, judgedAgain } from '../draws/judged.ts';
@@ -42,7 +43,7 @@ import {
   tenFigurePath,
   tenLines,
 } from '../headlines/front-text.ts';
-import { arenaFigurePath, arenaSvg, SCHEMES } from '../series/prediction/arena/figure.ts';
+import { arenaFigurePath, arenaSvg } from '../series/prediction/arena/figure.ts';
 import {
   ARENA_MARKERS,
   ARENA_PAGE,

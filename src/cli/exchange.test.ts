@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadModelFiles } from '../storage/model-files.ts';
+import { SafetensorsFile } from '../storage/safetensors.ts';
+import { type TensorToWrite, writeSafetensors } from '../storage/safetensors-write.ts';
 import { diskSource } from '../storage/sources.node.ts';
 import { COMMANDS } from './commands.ts';
 import { callCommand } from './testing/call.ts';
@@ -35,8 +37,8 @@ async function recipe(heading: string): Promise<string[][]> {
   );
 }
 
-/** A word in capitals is a file or folder of one's own. */
-const own = (word: string): string => (/^[A-Z]{2,}$/.test(word) ? join(folder, word) : word);
+/** A word in capitals is a file or folder of one's own; so is a picture. */
+const own = (word: string): string => (/^([A-Z]{2,}|\w+\.svg)$/.test(word) ? join(folder, word) : word);
 /** Commands that compute nothing on a device. */
 const PLAIN = ['problems', 'tables'];
 
@@ -86,7 +88,11 @@ it('brings an adapter out and in', async () => {
   await cp(join(root, 'public/models/tiny-coder'), own('BASE'), { recursive: true });
   for (const step of [1, 2]) await cp(own('ADAPTER'), join(own('SERIES'), `checkpoint-${step}`), { recursive: true });
   await lab(['extract', '--pairs', 'PAIRS', '--k', '2', '--out', 'DIRECTIONS', ...cache]);
-  const [, second] = JSON.parse(await lab(trace, '--json', ...cache));
+  const checks = [{ true: { kind: 'regex', pattern: 'return' } }];
+  const tasks = ['f', 'g', 'h', 'k'].map((id) => JSON.stringify({ id, prompt: `def ${id}(a):`, checks }));
+  await writeFile(own('TASKS'), tasks.join('\n'));
+  const [bare, , second] = JSON.parse(await lab(trace, '--json', '--max-new', '24', ...cache));
+  expect([bare.adapter, bare.answers.n, existsSync(own('series.svg'))]).toEqual(['BASE', 4, true]);
   expect(second).toMatchObject({ adapter: 'checkpoint-2', r: 2, moved: 0, basis: { inBasis: expect.any(Number) } });
   expect(second.cosBefore).toBeCloseTo(1, 6);
 
@@ -143,8 +149,8 @@ it('folds an adapter into what is examined and into teachers, or says why not', 
 
   const rows = ['--problems', '4', '--samples', '2', '--max-new', '24'];
   const pool = async (out: string, ...argv: string[]) => {
-    await lab(['pool', ...rows, ...argv, '--out', own(out)]);
-    return readFile(own(out), 'utf8');
+    await lab(['pool', ...rows, ...argv, '--out', join(folder, out)]);
+    return readFile(join(folder, out), 'utf8');
   };
   await cp(own('ADAPTER'), own('SHARP'), { recursive: true });
   await writeFile(
@@ -158,7 +164,7 @@ it('folds an adapter into what is examined and into teachers, or says why not', 
   const named = await pool('named.jsonl', '--teacher', model, '--adapter', own('SHARP'));
   expect(await pool('alone.jsonl', '--adapter', own('SHARP'))).toBe(named);
   expect(await pool('bare.jsonl', '--teacher', model)).not.toBe(named);
-  const onto = ['pool', '--adapter', own('ADAPTER'), '--out', own('none.jsonl')];
+  const onto = ['pool', '--adapter', own('ADAPTER'), '--out', join(folder, 'none.jsonl')];
   await expect(lab([...onto, '--teacher', 'onnx'])).rejects.toThrow('no safetensors');
   await expect(lab([...onto, '--from', 'base'])).rejects.toThrow('--adapter and --from both say who writes');
 
@@ -169,6 +175,55 @@ it('folds an adapter into what is examined and into teachers, or says why not', 
     await lab(['generate', '--adapter', own('ADAPTER'), '--prompt', 'x', '--max-new', '1', '--json']),
   );
   expect(base).toEqual({ model: 'tiny-coder+ADAPTER', sha256: said.model.sha256 });
+}, 240_000);
+
+it('lets each adapter of a series answer problems, and draws the series', async () => {
+  const problems = Array.from({ length: 12 }, (_, i) => ({
+    id: `p${i}`,
+    prompt: `def f${i}(x):`,
+    checks: [
+      {
+        true: { kind: 'regex', pattern: 'x' },
+        flawed: { kind: 'python', code: 'def check(prompt, answer):\n    return len(answer) % 2 == 0' },
+      },
+    ],
+  }));
+  await writeFile(own('TASKS'), problems.map((one) => JSON.stringify(one)).join('\n'));
+  const base = join(root, 'public/models/tiny-coder');
+  await cp(own('ADAPTER'), join(own('GROWN'), 'checkpoint-1'), { recursive: true });
+  await cp(own('SHARP'), join(own('GROWN'), 'checkpoint-5'), { recursive: true });
+  const asked = ['trace', base, own('GROWN'), '--problems', own('TASKS'), '--max-new', '40', '--json'];
+  const rows = JSON.parse(await lab(asked, '--out', own('grown.svg')));
+  const [bare, , sharp] = rows;
+  expect(rows).toMatchObject([
+    { adapter: 'tiny-coder', norm: 0, cosLast: null, answers: { n: 12 } },
+    { adapter: 'checkpoint-1', answers: { n: 12 } },
+    { adapter: 'checkpoint-5', answers: { n: 12 } },
+  ]);
+  // The folded model by itself answers as in the series, on the same random numbers.
+  const whole = join(folder, 'sharp-whole');
+  await lab(['export', '--model', base, '--adapter', own('SHARP'), '--format', 'hf', '--out', whole]);
+  // An adapter that changes nothing, and names no base.
+  const still = join(folder, 'still');
+  await cp(own('ADAPTER'), still, { recursive: true });
+  const path = join(still, 'adapter_model.safetensors');
+  const file = await SafetensorsFile.open(new Blob([await readFile(path)]), path);
+  const empty = [...file.tensors].map(([key, { shape }]): [string, TensorToWrite] => [
+    key,
+    { dtype: 'F32', shape, data: new Float32Array(shape.reduce((count, size) => count * size, 1)) },
+  ]);
+  await writeFile(path, writeSafetensors(new Map(empty)));
+  const [folded, same] = JSON.parse(await lab(['trace', whole, still, ...asked.slice(3)]));
+  expect([same.norm, folded.answers, same.answers]).toEqual([0, sharp.answers, sharp.answers]);
+  expect(sharp.answers).not.toEqual(bare.answers);
+  const picture = await readFile(own('grown.svg'), 'utf8');
+  for (const words of ['‖ΔW‖ of the update', 'to the last', 'hack (dashed: the base)', 'share of answers'])
+    expect(picture).toContain(words);
+  expect(picture).not.toMatch(/var\(|NaN|undefined/);
+  const again = ['trace', base, own('GROWN'), '--out', own('grown.svg')];
+  await expect(lab(again)).rejects.toThrow('is there already');
+  await expect(lab([...again.slice(0, 3), '--out', join(folder, 'x.png')])).rejects.toThrow('no .svg file');
+  await expect(lab([...again.slice(0, 3), '--chat-template', 'none'])).rejects.toThrow('no problems are answered');
 }, 240_000);
 
 it('answers a harness’s request by a served run', async () => {

@@ -17,12 +17,13 @@ import {
   readArenaIndex,
   readArenaSheet,
 } from '../../../../src/findings/arena/sheet.ts';
+import { COLOURS, SCHEMES } from '../../../../src/lib/svg.ts';
 import { arena } from '../../../commands/arena.ts';
 import { textBetween } from '../../../judge/markers.ts';
 import { unpackRuns } from '../../../judge/pack.ts';
 import { publishArena, publishedArena } from '../../../judge/publish.ts';
 import { readRuns, readStudyRuns } from '../../../judge/runs.node.ts';
-import { arenaFigurePath, arenaSvg, COLOURS, SCHEMES } from './figure.ts';
+import { arenaFigurePath, arenaSvg } from './figure.ts';
 import { arenaSheet } from './published.ts';
 import { ARENA_MARKERS, ARENA_PAGE, arenaDocs, arenaReadme, FURTHER_SHEETS, sheetMarkers } from './text.ts';
 
