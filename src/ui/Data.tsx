@@ -1,5 +1,6 @@
-// What runs train on besides the built-in problems: teacher pools, and files of real problems.
+// What runs train on besides the built-in problems: teacher pools, files of problems, and other people's data sets.
 import Pools from './keep/Pools.tsx';
+import DataSets from './problems/DataSets.tsx';
 import ProblemFiles from './problems/ProblemFiles.tsx';
 
 export default function Data() {
@@ -7,6 +8,7 @@ export default function Data() {
     <>
       <Pools />
       <ProblemFiles />
+      <DataSets />
     </>
   );
 }

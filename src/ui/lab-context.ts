@@ -33,6 +33,7 @@ export const [useModelActions, useModels] = hooksOf((lab) => lab.openModels());
 export const [usePlaygroundActions, usePlayground] = hooksOf((lab) => lab.openPlayground());
 export const [useBasisBenchActions, useBasisBench] = hooksOf((lab) => lab.openBasisBench());
 export const [useProblemFileActions, useProblemFiles] = hooksOf((lab) => lab.openProblemFiles());
+export const [useDataSetActions, useDataSets] = hooksOf((lab) => lab.openDataSets());
 export const [useBasisTrialActions, useBasisTrial] = hooksOf((lab) => lab.openBasisTrial());
 export const [useSweepActions, useSweeps] = hooksOf((lab) => lab.openSweeps());
 

@@ -89,6 +89,28 @@ export async function previewOf(
   };
 }
 
+/** The first rows as they stand there, a cell a column, and the paths that a mapping can name in them. Throws FormatError. */
+export async function firstRows(table: DataTable, count: number): Promise<{ first: string[][]; paths: string[] }> {
+  const first: string[][] = [];
+  const inside = new Map<string, Set<string>>(table.columns.map((column) => [column, new Set()]));
+  for await (const { value } of table.first(count, table.columns)) {
+    first.push(table.columns.map((column) => oneLine(value[column])));
+    for (const [column, paths] of inside) addPaths(paths, column, value[column], 1);
+  }
+  return { first, paths: [...inside].flatMap(([column, paths]) => [column, ...[...paths].slice(0, MOST_PATHS)]) };
+}
+
+/** Paths into a column that are offered, and how deep they lead. */
+const [MOST_PATHS, MOST_DEPTH] = [50, 4];
+
+function addPaths(paths: Set<string>, path: string, value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || depth > MOST_DEPTH) return;
+  for (const [key, own] of Object.entries(value).slice(0, MOST_PATHS)) {
+    paths.add(`${path}.${key}`);
+    addPaths(paths, `${path}.${key}`, own, depth + 1);
+  }
+}
+
 /** Most characters of a cell. */
 const CELL = 48;
 

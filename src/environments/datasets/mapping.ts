@@ -8,7 +8,7 @@ import type { DataRow, DataTable } from '../../lib/data-table.ts';
 /** `text`: a text, or a number by its digits. `value`: any JSON. */
 export interface TargetField {
   readonly form: 'text' | 'value';
-  readonly help: string;
+  readonly about: string;
   /** Whether a row without it is refused. */
   readonly needed?: boolean;
 }
@@ -45,7 +45,7 @@ export function mapperOf(
       throw new SpecError(
         `--map ${field}=…: ${what} have no field of that name${guess ? `; did you mean ${guess}?` : '.'}`,
         `They have ${Object.entries(fields)
-          .map(([known, { help }]) => `${known} (${help})`)
+          .map(([known, { about }]) => `${known} (${about})`)
           .join(', ')}.`,
       );
     }

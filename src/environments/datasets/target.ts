@@ -33,7 +33,7 @@ export interface TargetOptions {
   readonly flawed: string | null;
 }
 
-export const text = (help: string) => ({ form: 'text', help }) as const;
-export const needed = (help: string) => ({ form: 'text', help, needed: true }) as const;
-export const value = (help: string) => ({ form: 'value', help }) as const;
-export const neededValue = (help: string) => ({ form: 'value', help, needed: true }) as const;
+export const text = (about: string) => ({ form: 'text', about }) as const;
+export const needed = (about: string) => ({ form: 'text', about, needed: true }) as const;
+export const value = (about: string) => ({ form: 'value', about }) as const;
+export const neededValue = (about: string) => ({ form: 'value', about, needed: true }) as const;

@@ -1,6 +1,7 @@
-// Real problems in the lab's worker: files in the store, read once each, and the CPython that grades them. Estimates use its prompts,
-// experiments its grader.
+// Problem files in the lab's worker: read once each, and the CPython that grades the real ones. Estimates use their prompts, experiments
+// the grader.
 import type { Grader } from '../../environments/code/types.ts';
+import { customFileOf } from '../../environments/custom/presentation.ts';
 import { problemFileOf } from '../../environments/leetcode/presentation.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import type { ProblemStore } from '../records/problems.ts';
@@ -17,9 +18,20 @@ export class RealProblems {
     this.python = python;
   }
 
-  /** Learns an environment's prompts, from its stored file of real problems or from the environment itself, if it has them. */
+  /** Learns an environment's prompts, from its stored file of problems or from the environment itself, if it has them. */
   async know(environment: string): Promise<void> {
     if (this.#prompts.has(environment)) return;
+    const custom = customFileOf(environment);
+    if (custom !== null) {
+      const file = await this.store.file(custom);
+      if (file === null) return;
+      const { readCustomFile } = await import('../../environments/custom/problem-file.ts');
+      this.#prompts.set(
+        environment,
+        readCustomFile(file.text, file.name).map(({ prompt }) => prompt),
+      );
+      return;
+    }
     const sha256 = problemFileOf(environment);
     if (sha256 === null) {
       const prompts = (await findEnvironment(environment)?.load())?.prompts?.();

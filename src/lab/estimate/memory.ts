@@ -10,6 +10,7 @@ import { PASS_ROWS } from '../../engine/objectives/documents.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { makeProblemSet } from '../../environments/code/data.ts';
 import { familySetOf } from '../../environments/code/types.ts';
+import { customFileOf } from '../../environments/custom/presentation.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
@@ -160,8 +161,10 @@ export function foreignOf(
   const message = `environment = ${JSON.stringify(environment)}.`;
   const entry = findEnvironment(environment);
   if (!entry) return { message, remedy: KNOWN_ENVIRONMENTS };
-  if (entry.python === 'cpython' && promptsOf(environment) === null)
-    return { message, remedy: 'Import that file of real problems under Library, Data.' };
+  if (promptsOf(environment) !== null) return null;
+  if (entry.python === 'cpython') return { message, remedy: 'Import that file of real problems under Library, Data.' };
+  if (customFileOf(environment) !== null)
+    return { message, remedy: 'Import that file of problems with checks under Library, Data.' };
   return null;
 }
 

@@ -24,6 +24,7 @@ import { createProblemHandlers } from './problems.ts';
 import type { createRolloutHandlers } from './rollouts.ts';
 import { createRunHandlers } from './runs.ts';
 import type { createServerHandlers } from './servers.ts';
+import type { createTableHandlers } from './tables.ts';
 import type { createTrialHandlers } from './trials.ts';
 
 /** `modelUrl` is absolute and ends in a slash. */
@@ -52,6 +53,7 @@ type PlayCalls = ReturnType<typeof createPlayHandlers>;
 type ProbeCalls = ReturnType<typeof createProbeHandlers>;
 type RolloutCalls = ReturnType<typeof createRolloutHandlers>;
 type ServerCalls = ReturnType<typeof createServerHandlers>;
+type TableCalls = ReturnType<typeof createTableHandlers>;
 type TrialCalls = ReturnType<typeof createTrialHandlers>;
 
 /** Requests about third-party models, loaded on demand since most visits never need them. */
@@ -92,6 +94,12 @@ const ROLLOUT_REQUESTS: Readonly<Record<keyof RolloutCalls, true>> = {
 };
 
 const SERVER_REQUESTS: Readonly<Record<keyof ServerCalls, true>> = { askServer: true, fetchRow: true };
+
+const TABLE_REQUESTS: Readonly<Record<keyof TableCalls, true>> = {
+  readTable: true,
+  previewTable: true,
+  convertTable: true,
+};
 
 const TRIAL_REQUESTS: Readonly<Record<keyof TrialCalls, true>> = {
   tryBasis: true,
@@ -221,6 +229,7 @@ export function createHandlers(ports: HandlerPorts) {
     ...lazily(ROLLOUT_REQUESTS, arriving, async () => (await import('./rollouts.ts')).createRolloutHandlers(parts)),
     ...createRunHandlers(parts),
     ...lazily(SERVER_REQUESTS, arriving, async () => (await import('./servers.ts')).createServerHandlers(parts)),
+    ...lazily(TABLE_REQUESTS, arriving, async () => (await import('./tables.ts')).createTableHandlers(parts)),
     ...lazily(TRIAL_REQUESTS, arriving, async () => (await import('./trials.ts')).createTrialHandlers(parts)),
   };
 }

@@ -24,10 +24,19 @@ export function createProblemHandlers(
     if (real) return real;
     throw new SpecError('This lab keeps no real problems.', 'Open it in a page.');
   };
+  const found = async (sha256: string) => {
+    const file = await (await known()).store.file(sha256);
+    if (file !== null) return file;
+    throw new SpecError('There is no such problem file in this browser.', 'Import it again, or choose another.');
+  };
   return {
     listProblems: async () => (await known()).store.list(),
     async importProblems({ file, name }: { file: Blob; name: string }) {
       return (await known()).store.importText(await file.text(), name);
+    },
+    /** The file as it was imported. */
+    async exportProblems({ sha256 }: { sha256: string }) {
+      return new Blob([(await found(sha256)).text]);
     },
     async deleteProblems({ sha256 }: { sha256: string }) {
       await (await known()).delete(sha256);
@@ -35,10 +44,8 @@ export function createProblemHandlers(
     },
     /** Answers when every problem has been checked; `problems` events report progress. Opens CPython's frame first. */
     async checkProblems({ task, sha256 }: { task: string; sha256: string }) {
-      const { store, python } = await known();
-      const file = await store.file(sha256);
-      if (file === null)
-        throw new SpecError('There is no such problem file in this browser.', 'Import it again, or choose another.');
+      const { python } = await known();
+      const file = await found(sha256);
       return tasks.run(task, async (signal) => {
         const { readProblemFile } = await import('../../environments/leetcode/problem-file.ts');
         const problems = readProblemFile(file.text, file.name);

@@ -1,13 +1,15 @@
 // Messages between page and worker about files of real problems, and about the CPython that grades them.
 
 export interface ProblemFileReport {
-  /** Hex sha-256 of the file's bytes; a spec's environment is `leetcode:` followed by it. */
+  /** Hex sha-256 of the file's bytes, by which a spec's environment names it. */
   sha256: string;
+  /** Problems with checks of one's own; absent: real problems, whose answers CPython runs. */
+  kind?: 'custom';
   name: string;
   createdAt: number;
   bytes: number;
   problems: number;
-  /** Judged asserts, visible and held-out ones together. */
+  /** Judged asserts, visible and held-out ones together; or checks. */
   tests: number;
   /** Asserts left out, since only the program's own Python could judge them. */
   unused: number;

@@ -37,14 +37,14 @@ const file = new File(['{}'], 'p.jsonl');
 it('an imported file is listed and told of; a refused one says why, and the list stays', async () => {
   const kept: ProblemFileReport[] = [];
   const good = await opened({ importProblems: () => kept.push(report) && report, listProblems: () => kept });
-  await good.files.importFile(file);
+  await good.files.importFile(file, file.name);
   expect(good.files.store.getState()).toMatchObject({ files: [report], problem: null });
   const [notice] = good.lab.store.getState().notices;
   expect(notice.message).toBe(
     '3 problems with 4 tests were imported. 1 more asserts cannot be judged and are left out.',
   );
   const bad = await opened({ importProblems: () => new FormatError('p.jsonl:1 is not JSON', 'do this') });
-  await bad.files.importFile(file);
+  await bad.files.importFile(file, file.name);
   expect(bad.files.store.getState()).toMatchObject({
     files: [],
     problem: { message: 'p.jsonl:1 is not JSON', remedy: 'do this' },

@@ -1,8 +1,9 @@
-// Files of real problems on the page: which are kept, which is being checked, what a check found, and which the next experiment uses. It is
+// Files of problems on the page: which are kept, which is being checked, what a check found, and which the next experiment uses. It is
 // loaded apart, since most pages never need it.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { customEnvironmentId } from '../../environments/custom/presentation.ts';
 import { leetcodeEnvironmentId } from '../../environments/leetcode/presentation.ts';
 import { COMMON } from '../../experiments/config/settings.ts';
 import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problems.ts';
@@ -10,6 +11,10 @@ import type { StoreContext } from '../context.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
 import { createWorkerTask } from '../worker-task.ts';
+
+/** What a run's settings call a file. */
+const environmentOf = ({ kind, sha256 }: ProblemFileReport): string =>
+  kind === 'custom' ? customEnvironmentId(sha256) : leetcodeEnvironmentId(sha256);
 
 export interface ProblemFilesState {
   /** Null until they have been read. */
@@ -45,13 +50,16 @@ export function createProblemFiles(
     store,
     refresh,
 
-    async importFile(file: File): Promise<void> {
+    async importFile(file: Blob, name: string): Promise<void> {
       store.setState({ problem: null });
-      const report = await attempt(said, client.request('importProblems', { file, name: file.name }));
+      const report = await attempt(said, client.request('importProblems', { file, name }));
       if (report) {
-        const { problems, tests, unused } = report;
+        const { kind, problems, tests, unused } = report;
         const left = unused > 0 ? ` ${unused} more asserts cannot be judged and are left out.` : '';
-        notices.tell('good', `${problems} problems with ${tests} tests were imported.${left}`);
+        notices.tell(
+          'good',
+          `${problems} problems with ${tests} ${kind === 'custom' ? 'checks' : 'tests'} were imported.${left}`,
+        );
       }
       await refresh();
     },
@@ -69,21 +77,22 @@ export function createProblemFiles(
       });
     },
 
+    /** The file as it was imported; null where it is gone, which is then said. */
+    text: ({ sha256 }: ProblemFileReport) => attempt(said, client.request('exportProblems', { sha256 })),
+
     stop: () => task.stop(),
 
     /** Chooses the next experiment's environment; null: the one-line problems. */
     choose(file: ProblemFileReport | null): void {
-      setEnvironment(file ? leetcodeEnvironmentId(file.sha256) : COMMON.environment);
+      setEnvironment(file ? environmentOf(file) : COMMON.environment);
     },
 
-    isChosen: (file: ProblemFileReport, environment: string): boolean =>
-      environment === leetcodeEnvironmentId(file.sha256),
+    isChosen: (file: ProblemFileReport, environment: string): boolean => environment === environmentOf(file),
 
     async remove(file: ProblemFileReport): Promise<void> {
       try {
         await client.request('deleteProblems', { sha256: file.sha256 });
-        if (page.getState().draft.fields.environment === leetcodeEnvironmentId(file.sha256))
-          setEnvironment(COMMON.environment);
+        if (page.getState().draft.fields.environment === environmentOf(file)) setEnvironment(COMMON.environment);
       } catch (error) {
         notices.fail(error);
       }

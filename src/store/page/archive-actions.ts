@@ -92,6 +92,7 @@ export function createArchiveActions(
 
   return {
     dropFiles,
+    importPool,
 
     /** The run's rollouts as a log of Inspect. */
     exportLog: (runId: string) => attempt(notices, client.request('exportLog', { runId, file: 'eval' })),

@@ -67,6 +67,8 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, pair
       return createAsker({ context, follow, loadEmbedded: async (id) => (await openModels()).loadEmbedded(id) });
     }),
 
+    openDataSets: once(async () => (await import('../models/data-sets.ts')).createDataSets(context)),
+
     openProblemFiles: once(async () => {
       const { createProblemFiles } = await import('../models/problem-files.ts');
       return createProblemFiles(context, (environment) => form.setField('environment', environment));

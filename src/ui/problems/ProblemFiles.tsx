@@ -5,6 +5,7 @@ import type { ProblemCheck, ProblemFileReport } from '../../lab/protocol/problem
 import { bytesText, moment } from '../../lib/numbers.ts';
 import { useLab, useProblemFileActions, useProblemFiles } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { saveFile } from '../parts/DownloadButton.tsx';
 import { FileButton } from '../parts/FileButton.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
@@ -21,14 +22,14 @@ export default function ProblemFiles() {
     <Section
       id="problem-files"
       title="Real problems"
-      lead="LeetCode problems in place of the one-line ones, for models that read prompts of a thousand tokens."
-      more="In the rl-rewardhacking benchmark’s file format. Graded by CPython, which this page fetches (12 MB) when it is first needed."
+      lead="LeetCode problems, or prompts with checks of your own, in place of the one-line problems."
+      more="LeetCode problems are in the rl-rewardhacking benchmark’s file format, and graded by CPython, which this page fetches (12 MB) when it is first needed. Prompts with checks are as docs/tutorials/your-problems.md has them; their examples are tried when a run begins."
       actions={
         <FileButton
           label="Import a problem file"
           what="Problem file"
           accept=".jsonl"
-          onFiles={([file]) => void actions.importFile(file)}
+          onFiles={([file]) => void actions.importFile(file, file.name)}
         />
       }
     >
@@ -55,6 +56,10 @@ function FileEntry({ file }: { file: ProblemFileReport }) {
   const work = useProblemFiles((state) => state.work);
   const found = useProblemFiles((state) => state.checks[file.sha256]);
   const own = work?.sha256 === file.sha256 ? work : null;
+  async function save(): Promise<void> {
+    const text = await actions.text(file);
+    if (text) saveFile(file.name, text);
+  }
   return (
     <li className="kept-row">
       <div className="kept-main">
@@ -62,7 +67,7 @@ function FileEntry({ file }: { file: ProblemFileReport }) {
           <b>{file.name}</b> {inUse ? <span className="tag own">next experiment’s problems</span> : null}
         </p>
         <p className="muted num">
-          {file.problems} problems · {file.tests} tests
+          {file.problems} problems · {file.tests} {file.kind === 'custom' ? 'checks' : 'tests'}
           {file.unused > 0 ? ` · ${file.unused} asserts left out` : ''} · {bytesText(file.bytes)} ·{' '}
           {moment(file.createdAt)} ·{' '}
           <span className="mono" title={file.sha256}>
@@ -84,7 +89,9 @@ function FileEntry({ file }: { file: ProblemFileReport }) {
           onClick={() => actions.choose(inUse ? null : file)}
           aria-label={inUse ? `Use one-line problems instead of ${file.name}` : `Use ${file.name}`}
         />
-        {own ? (
+        {file.kind === 'custom' ? (
+          <Button icon="download" onClick={() => void save()} aria-label={`Download ${file.name}`} title="Download" />
+        ) : own ? (
           <Button label="Stop the check" onClick={() => void actions.stop()} />
         ) : (
           <Button

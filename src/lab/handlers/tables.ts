@@ -1,0 +1,64 @@
+// The worker's handlers for somebody's data sets: a part of the table in handlers.ts, loaded with the first request. A file is read in slices
+// where it lies, and nothing is stored: what rows become is imported like any file.
+
+import { convertTable, firstRows, previewOf } from '../../environments/datasets/convert.ts';
+import { TARGETS } from '../../environments/datasets/targets.ts';
+import type { DataTable } from '../../lib/data-table.ts';
+import { openHubTable } from '../../storage/datasets/hub-table.ts';
+import { openTable } from '../../storage/datasets/table.ts';
+import type { HubOptions } from '../../storage/models/http.ts';
+import {
+  type ConvertedTable,
+  TABLE_TARGETS,
+  type TableConversion,
+  type TableMapping,
+  type TableReport,
+  type TableSource,
+  type TableTarget,
+  type TargetInfo,
+} from '../protocol/tables.ts';
+import type { HandlerParts } from '../work/parts.ts';
+
+/** Rows that are shown before anything runs. */
+const SHOWN = 5;
+
+interface Ask {
+  task: string;
+  source: TableSource;
+}
+
+/** @param hub how the Hub is reached; tests pass a fake one */
+export function createTableHandlers({ tasks }: Pick<HandlerParts, 'tasks'>, hub: HubOptions = {}) {
+  async function opened(source: TableSource, signal: AbortSignal): Promise<DataTable> {
+    if ('file' in source) return openTable(source.file, source.name);
+    return (await openHubTable({ ...source, config: null }, { ...hub, signal })).table;
+  }
+  const named = (target: TableTarget): TargetInfo => {
+    const { what, fields } = TARGETS[target];
+    const list = Object.entries(fields).map(([name, { about, needed = false }]) => ({ name, about, isNeeded: needed }));
+    return { what, fields: list };
+  };
+  return {
+    /** The table's columns and first rows. */
+    readTable: ({ task, source }: Ask) =>
+      tasks.run(task, async (signal): Promise<TableReport> => {
+        const table = await opened(source, signal);
+        const { name, columns, rows } = table;
+        const targets = Object.fromEntries(TABLE_TARGETS.map((target) => [target, named(target)]));
+        const { first, paths } = await firstRows(table, SHOWN);
+        return { name, columns: [...columns], rows, first, paths, targets: targets as TableReport['targets'] };
+      }),
+    /** The first rows as they will be read. */
+    previewTable: ({ task, source, target, map }: Ask & TableMapping) =>
+      tasks.run(task, async (signal) => previewOf(await opened(source, signal), TARGETS[target], { map }, SHOWN)),
+    /** All rows as a file of the lab's own, read as the lab will read it. */
+    convertTable: ({ task, source, target, ...how }: Ask & TableConversion) =>
+      tasks.run(task, async (signal): Promise<ConvertedTable> => {
+        const table = await opened(source, signal);
+        const made = await convertTable(table, TARGETS[target], { ...how, first: null });
+        TARGETS[target].check(made.text, `${table.name}, as mapped`);
+        const { taken, dropped, isCut } = made;
+        return { file: new Blob([made.text]), taken, dropped, isCut };
+      }),
+  };
+}
