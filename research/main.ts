@@ -36,6 +36,10 @@ const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Comma
     summary: 'makes the runs of headlines again and evaluates them with several sampling seeds',
     load: async () => (await import('./commands/evaluate.ts')).evaluate,
   },
+  kinds: {
+    summary: 'tells which kinds of Linears carry the hack, from checkpoints of routing runs',
+    load: async () => (await import('./commands/kinds.ts')).kinds,
+  },
   predict: {
     summary: 'asks what can be known of labelled pairs before training',
     load: async () => (await import('./commands/predict.ts')).predict,
