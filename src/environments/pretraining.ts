@@ -55,7 +55,7 @@ export const TINY_CODER: ModelConfig = {
   maxPositions: 512,
 };
 
-/** Three layers of four as Qwen3.5 has them, and narrower than TINY_CODER: 530,968 parameters, 31 Linears. */
+/** Three layers of four as Qwen3.5 has them, and narrower than TINY_CODER: 531,736 parameters, 31 Linears. */
 export const TINY_HYBRID: ModelConfig = {
   ...TINY_CODER,
   architecture: 'qwen3_5_text',

@@ -15,7 +15,7 @@ export interface Maker {
 export const MAKERS: Readonly<Record<string, Maker>> = {
   'one-line-python': {
     load: async () => (await import('./code.ts')).codeMaker,
-    pretraining: async (environment) => (await import('./code.ts')).codePretraining(environment),
+    pretraining: async (environment) => (await import('./code-pretraining.ts')).codePretraining(environment),
   },
   custom: { load: async () => (await import('./custom.ts')).customMaker },
   leetcode: { load: async () => (await import('./leetcode.ts')).leetcodeMaker },
