@@ -33,7 +33,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   Q18: { rule: '1020babe8759', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q19: { rule: 'df56e4d0f483', commit: '96736c0b', at: '2026-11-22T00:39:30Z' },
   Q20: { rule: '3f5bff63804b', commit: 'f9c2265e', at: '2026-11-22T00:44:47Z' },
-  Q21: { rule: '738373498778', commit: '951a9953', at: '2026-11-30T11:24:38Z' },
+  Q21: { rule: '738373498778', commit: '13319dd0', at: '2026-11-30T11:29:52Z' },
   C1: { rule: '1a66196f57a1', commit: '946ffa3e', at: '2026-11-22T18:44:24Z' },
   C2: { rule: '483373aa3f42', commit: '70244150', at: '2026-11-22T21:37:36Z' },
   C3: { rule: '3229bc84434e', commit: '946ffa3e', at: '2026-11-22T18:44:24Z' },
