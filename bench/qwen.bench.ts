@@ -1,14 +1,14 @@
 // Larger shapes on the CPU device, random weights, from a folder on disk to a GRPO step: 26 million parameters whole; Qwen3-0.6B with
 // its whole vocabulary, two layers for each way in which the frozen parts can be stored on the device, all 28 in 8 bits and with few
-// tokens: with 16 bits the frozen parts alone take 4.3 GB, and the CPU device has the 4 GiB of one WebAssembly memory. Memory by
-// the plan and as it was taken, time by phase.
+// tokens: with 16 bits the frozen parts alone take 4.3 GB, and the CPU device has the 4 GiB of one WebAssembly memory; and four layers of
+// Qwen3.5-0.8B, three of them linear. Memory by the plan and as it was taken, time by phase.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Engine } from '../src/engine/decoder/engine.ts';
 import { memoryNeed, type PlannedWork } from '../src/engine/memory/memory.ts';
 import { planStorage } from '../src/engine/memory/plan.ts';
-import { QWEN3_06B, QWEN3_26M } from '../src/engine/testing/qwen3.ts';
+import { QWEN3_06B, QWEN3_26M, QWEN35_08B, withLayers } from '../src/engine/testing/qwen3.ts';
 import { standIns } from '../src/engine/testing/stand-ins.ts';
 import { grpoStep } from '../src/experiments/testing/grpo-step.ts';
 import { createCpuDevice } from '../src/kernels/cpu/device.ts';
@@ -21,6 +21,7 @@ const CUTS = [
   { name: '26 M', shape: QWEN3_26M, layers: 8, storages: ['f32', 'q8'], promptTokens: 64, maxNew: 40 },
   { name: '0.6 B', shape: QWEN3_06B, layers: 2, storages: ['f32', 'f16', 'q8'], promptTokens: 32, maxNew: 24 },
   { name: '0.6 B', shape: QWEN3_06B, layers: 28, storages: ['q8'], promptTokens: 16, maxNew: 12 },
+  { name: '0.8 B hybrid', shape: QWEN35_08B, layers: 4, storages: ['q8'], promptTokens: 32, maxNew: 24 },
 ] as const;
 const GROUP = 8;
 /** Above it, rollouts and training would not be the same policy. */
@@ -39,7 +40,7 @@ async function measure(cut: (typeof CUTS)[number], log: (line: string) => void):
   const { name, shape, layers, storages, promptTokens, maxNew } = cut;
   const prompt = Array.from({ length: promptTokens }, (_, i) => (i * 12_347) % shape.vocab);
   const folder = mkdtempSync(join(tmpdir(), 'random-qwen-'));
-  const config = { ...shape, layers };
+  const config = withLayers(shape, layers);
   const size = { prompts: 1, sequences: GROUP, promptTokens };
   const work: PlannedWork = {
     kind: 'cpu',
@@ -88,7 +89,7 @@ export const qwenBench: Bench = {
     for (const cut of CUTS) rows.push(...(await measure(cut, log)));
     return [
       {
-        title: 'Shapes of 26 M and 0.6 B parameters on the CPU',
+        title: 'Shapes of 26 M to 0.8 B parameters on the CPU',
         note:
           `Random weights in BF16, ${GROUP} completions; processor seconds of one step. Orthonormal matrices stand for the singular vectors: ` +
           'the arithmetic is the same, and factoring is measured by itself. The last column is the largest difference between a rollout’s and training’s log-probability.',

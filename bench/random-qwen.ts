@@ -1,19 +1,12 @@
 // Entry of scripts/random-qwen.mjs: a folder with random weights in the shape of a model that is too large to ship.
 import { parseArgs } from 'node:util';
-import { QWEN3_06B, QWEN35_08B } from '../src/engine/testing/qwen3.ts';
+import { QWEN3_06B, QWEN35_08B, withLayers } from '../src/engine/testing/qwen3.ts';
 import { writeRandomModel } from '../src/storage/testing/random-model.node.ts';
 
 const SHAPES: Readonly<Record<string, typeof QWEN3_06B>> = { 'qwen3-0.6b': QWEN3_06B, 'qwen3.5-0.8b': QWEN35_08B };
 const USAGE = `node scripts/random-qwen.mjs --out DIR [--layers N] [--shape ${Object.keys(SHAPES).join('|')}] [--seed N]
 Writes random weights in Hugging Face's layout: config.json, model.safetensors (BF16), Qwen3's tokenizer. A Qwen3.5 is written as it is
 published, in the wrapper of a model with images, without those.`;
-
-/** The shape with another number of layers, whose mixers repeat. */
-function withLayers(shape: typeof QWEN3_06B, layers: number): typeof QWEN3_06B {
-  const { layerTypes: types } = shape;
-  if (!types) return { ...shape, layers };
-  return { ...shape, layers, layerTypes: Array.from({ length: layers }, (_, i) => types[i % types.length]) };
-}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({

@@ -42,3 +42,10 @@ export const QWEN3_26M: ModelConfig = parseConfig({
   tie_word_embeddings: true,
   max_position_embeddings: 32768,
 });
+
+/** The shape with another number of layers, whose mixers repeat. */
+export function withLayers(shape: ModelConfig, layers: number): ModelConfig {
+  const { layerTypes: types } = shape;
+  if (!types) return { ...shape, layers };
+  return { ...shape, layers, layerTypes: Array.from({ length: layers }, (_, i) => types[i % types.length]) };
+}
