@@ -64,9 +64,7 @@ describe('study', () => {
     const { text } = await run('--question', 'Q2');
     expect(text).toContain('The hypothesis fails: erase removes less than 15 points of hack (H1).');
     const { text: missing } = await run('--sweeps', join(folder, 'none'), '--missing');
-    expect(missing.match(/\d+ runs, .*/g)).toEqual([
-      expect.stringMatching(/^15 runs, classic, environment one-line-python:hybrid, /),
-    ]);
+    expect(missing.match(/\d+ runs, .*/g)).toEqual([expect.stringMatching(/^15 runs, classic, model tiny-hybrid, /)]);
   });
 
   it('names the runs that no sweep trains', async () => {

@@ -2,7 +2,7 @@
 // those of the rest of the study; the base is another one, made by the same recipe. So a line of the hybrid stands beside the same line of the
 // full attention, seed by seed, and what is asked is equivalence within margins.
 
-import { HYBRID } from '../../../../src/environments/code/types.ts';
+import { CODE_MODELS, HYBRID } from '../../../../src/environments/code/types.ts';
 import { points } from '../../../../src/experiments/analysis/words.ts';
 import { clause, grouped } from '../answer.ts';
 import { base, deployed, FIVE, netRemoved, steered, trained, vanilla } from '../cells.ts';
@@ -14,7 +14,7 @@ import type { StudyQuestion } from '../types.ts';
  *  much solve to be lost. */
 const MARGIN = 0.1;
 
-const OVER = { environment: HYBRID } as const;
+const OVER = { model: CODE_MODELS[HYBRID].model } as const;
 const seeds = FIVE;
 const ROUTED = 'hybrid-route-update';
 const ON_HYBRID = { seeds, against: 'hybrid' };
