@@ -9,6 +9,11 @@ export const STORAGES = ['f32', 'f16', 'q8t16', 'q8g32', 'q8'] as const;
  *  q8: bytes in groups of 64 with an f32 scale. */
 export type WeightStorage = (typeof STORAGES)[number];
 
+/** How an adapter's update ΔW of a Linear is computed with: `folded` into a copy W' = W + ΔW, which costs that copy's memory, or `unfolded`,
+ *  as W x + ΔW x with W where it lies and ΔW in its factors. Last digits differ between the two. */
+export const ADAPTER_FORMS = ['folded', 'unfolded'] as const;
+export type AdapterForm = (typeof ADAPTER_FORMS)[number];
+
 /** What a plan tries, in this order. q8 takes the room of q8g32 and is less exact: it is for what was begun with it. */
 export const TRIED_STORAGES = ['f32', 'f16', 'q8t16', 'q8g32'] as const satisfies readonly WeightStorage[];
 

@@ -1,7 +1,7 @@
 // What the engine offers to algorithms, experiments and environments. Implemented in engine.ts; no GPU types leak through here.
 import type { PromptCodec } from '../text/codec.ts';
 import type { Thinking } from '../text/thinking.ts';
-import type { WeightStorage } from './storage-layouts.ts';
+import type { AdapterForm, WeightStorage } from './storage-layouts.ts';
 
 /** What mixes tokens in a layer: softmax attention, or the gated delta rule. */
 export type LayerType = 'full_attention' | 'linear_attention';
@@ -84,11 +84,7 @@ export interface WeightReader {
   readPart?(name: string, from: number, into: Float32Array): Promise<void>;
 }
 
-export type { WeightStorage };
-
-/** How an adapter's update ΔW of a Linear is computed with: `folded` into a copy W' = W + ΔW, which costs that copy's memory, or `unfolded`,
- *  as W x + ΔW x with W where it lies and ΔW in its factors. Last digits differ between the two. */
-export type AdapterForm = 'folded' | 'unfolded';
+export type { AdapterForm, WeightStorage };
 
 /** What is trained: one adapter parameter per singular direction, a low-rank update, or every weight. A run spec is one. */
 export interface AdapterSettings {
@@ -301,6 +297,8 @@ export interface RankedToken {
 export interface Policy {
   readonly config: ModelConfig;
   readonly adapterLayout: AdapterLayout;
+  /** How the adapter is computed with; folded where it is absent. */
+  readonly form?: AdapterForm;
   /** The untrained adapter (all zeros for svd; A random and B zero for lora): the base model, bit for bit. Copy it to change it. */
   readonly initialAdapterParams: Float32Array;
   /** Folds the adapter into every module: W' = W + U diag(δS_total) Vh, or W + B A. */

@@ -40,11 +40,12 @@ export async function openEngine(
     device.destroy();
   };
   try {
-    const { storage, line } = plan ? chooseStorage(plan.storage, files.config, plan.work, device) : AS_THEY_ARE;
+    const placed = plan ? chooseStorage(plan.storage, files.config, plan.work, device) : AS_THEY_ARE;
+    const { storage, form, line } = placed;
     if (line !== null) progress.note(line);
-    if (plan?.isHostReported) progress.note(hostLine(files, plan.work, storage, device));
+    if (plan?.isHostReported) progress.note(hostLine(files, plan.work, placed, device));
     const { config, weights } = files;
-    const engine = await Engine.create({ device, config, weights, adapter, storage, signal });
+    const engine = await Engine.create({ device, config, weights, adapter, storage, form, signal });
     const free = () => {
       engine.free();
       close();
@@ -56,4 +57,4 @@ export async function openEngine(
   }
 }
 
-const AS_THEY_ARE = { storage: 'f32', line: null } as const;
+const AS_THEY_ARE = { storage: 'f32', form: 'folded', line: null } as const;

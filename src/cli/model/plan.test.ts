@@ -11,6 +11,18 @@ describe('lab plan', () => {
     expect(text).toContain('Kernel calls of a decoded token: 536.');
   });
 
+  it('plans a LoRA beside the weights, as it is told or where nothing else fits', async () => {
+    const argv = ['--shape', 'qwen3-0.6b', '--adapter', 'lora', '--storage', 'q8g32'];
+    const { text } = await callCommand(plan, [...argv, '--form', 'unfolded']);
+    expect(text).toContain('qwen3-0.6b, lora 32 beside the weights, weights in q8g32');
+    const { code, text: tight } = await callCommand(plan, [...argv, '--memory', '2.6']);
+    expect(code).toBe(0);
+    expect(tight).toContain('Kernel calls of a decoded token: 928.');
+    await expect(
+      callCommand(plan, ['--shape', 'qwen3-0.6b', '--adapter', 'full', '--form', 'unfolded']),
+    ).rejects.toThrow('full is always folded');
+  });
+
   it('reads a folder’s config alone, on the CPU as on a GPU', async () => {
     const { code, text } = await callCommand(plan, [
       'public/models/tiny-coder',
@@ -31,7 +43,7 @@ describe('lab plan', () => {
     const { code, text } = await callCommand(plan, ['--shape', 'qwen3-0.6b', '--memory', '5']);
     expect(code).toBe(1);
     expect(text).toContain('It does not fit into 5.00 GB.');
-    expect(text).toMatch(/Each of these alone makes it fit:\n {2}--adapter lora \(\w+\): /);
+    expect(text).toMatch(/Each of these alone makes it fit:\n {2}--adapter lora \([\w, ]+\): /);
   });
 
   it.each([

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { MemoryNeed } from '../../engine/memory/memory.ts';
-import type { PlanLimits } from '../../engine/memory/plan.ts';
+import { formsOf, type PlanLimits } from '../../engine/memory/plan.ts';
 import { SHAPE_NAMES, shapeNamed } from '../../engine/shapes.ts';
-import type { ModelConfig } from '../../engine/types.ts';
+import type { AdapterForm, ModelConfig } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { type Fit, fitOf, type StepSize } from '../../lab/estimate/fit.ts';
 import { bytesText } from '../../lib/numbers.ts';
@@ -13,7 +13,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { integer, number, oneOf, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
-import { STORAGE_FLAG } from './storage-choice.ts';
+import { FORM_FLAG, STORAGE_FLAG } from './storage-choice.ts';
 
 const GB = 1e9;
 /** Largest buffer that WebGPU devices commonly bind, in GB. */
@@ -32,6 +32,7 @@ const usage = {
     prompt: integer('Tokens of a prompt.', 256, 1),
     'max-new': integer('Tokens of a completion.', 512, 1),
     storage: STORAGE_FLAG,
+    form: FORM_FLAG,
     device: oneOf(['webgpu', 'cpu'], 'Where it would run.', 'webgpu'),
     memory: number('GB that the device holds; 6 are assumed of a GPU, which does not tell.', null, 0.1, 10_000),
     buffer: number('GB that the device binds in one buffer (WebGPU).', COMMON_BUFFER, 0.1, 10_000),
@@ -57,7 +58,8 @@ export const plan = command(usage, async ({ flags, positional }, { out }) => {
   };
   checkLength(config, step);
   const limits = flags.device === 'cpu' ? await cpuLimits(flags.memory) : gpuLimits(flags.memory, flags.buffer);
-  const fit = await fitOf(config, step, flags.storage, flags.device, limits);
+  checkForm(step.adapter, flags.form);
+  const fit = await fitOf(config, step, flags.storage, flags.device, limits, flags.form);
   const name = flags.shape ?? folder;
   out(
     flags.json
@@ -76,6 +78,11 @@ function checkLength({ maxPositions }: ModelConfig, { promptTokens, maxNew }: St
   );
 }
 
+function checkForm(adapter: StepSize['adapter'], form: 'auto' | AdapterForm): void {
+  if (form === 'auto' || formsOf({ adapter, loraRank: 0 }).includes(form)) return;
+  throw new SpecError(`--form ${form}: ${adapter} is always folded.`, 'Leave --form out, or plan another adapter.');
+}
+
 const gpuLimits = (memory: number | null, buffer: number): PlanLimits => ({
   totalBytes: memory === null ? Number.POSITIVE_INFINITY : memory * GB,
   bindingBytes: buffer * GB,
@@ -91,7 +98,7 @@ async function cpuLimits(memory: number | null): Promise<PlanLimits> {
 /** Parts of a plan in words, the order of a step. */
 const PARTS: readonly (readonly [Exclude<keyof MemoryNeed, 'total' | 'largest'>, string])[] = [
   ['weights', 'weights'],
-  ['folded', 'their copy with the adapter folded in'],
+  ['folded', 'their copy with the adapter folded in, or what stands for it'],
   ['factors', 'the adapter’s matrices'],
   ['keyValues', 'keys, values and states of rollouts'],
   ['activations', 'activations and logits'],
@@ -103,7 +110,7 @@ function planText(name: string, step: StepSize, fit: Fit): string {
   const adapter = step.adapter === 'lora' || step.adapter === 'blocks' ? `${step.adapter} ${step.rank}` : step.adapter;
   const rows = [...PARTS.map(([part, words]) => [words, bytesText(need[part])]), ['in all', bytesText(need.total)]];
   return [
-    `${name}, ${adapter}, weights in ${storage}: ${step.prompts} × ${step.group} answers of ${step.maxNew} tokens after ${step.promptTokens}`,
+    `${name}, ${adapter}${fit.form === 'folded' ? '' : ' beside the weights'}, weights in ${storage}: ${step.prompts} × ${step.group} answers of ${step.maxNew} tokens after ${step.promptTokens}`,
     '',
     renderTable(['Part', 'Bytes'], rows),
     '',

@@ -26,8 +26,20 @@ it('takes the first that fits, or what it is told to', () => {
   );
   expect(chooseStorage('q8', config, work, device(2 ** 32))).toEqual({
     storage: 'q8',
+    form: 'folded',
     line: `Memory: q8, ${bytesText(needs('q8'))} planned.`,
   });
+});
+
+it('computes a LoRA beside the weights where its folded copy does not fit, or where it is told to', () => {
+  const lora = { ...work, adapter: { adapter: 'lora', loraRank: 2 } } as const;
+  const need = (form: 'folded' | 'unfolded') => memoryNeed(config, { ...lora, kind: 'cpu', form }).total;
+  expect(chooseStorage('auto', config, lora, device(need('folded')))).toMatchObject({ storage: 'f32', form: 'folded' });
+  const { form, line } = chooseStorage('auto', config, lora, device(need('folded') - 1));
+  expect(form).toBe('unfolded');
+  expect(line).toMatch(/^Memory: f32, the adapter not folded: .*; folded it would need /);
+  expect(chooseStorage('f32', config, lora, device(need('folded') - 1)).form).toBe('unfolded');
+  expect(chooseStorage('auto', config, lora, device(2 ** 32), 'unfolded').form).toBe('unfolded');
 });
 
 it('refuses what fits in no way, with a remedy', () => {

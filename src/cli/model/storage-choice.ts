@@ -1,11 +1,12 @@
-// `--storage` of the commands on a person's own model: how its frozen parts are stored on the device, chosen by what fits or by name.
+// `--storage` and `--form` of the commands on a person's own model: how its frozen parts are stored on the device and its adapter is computed,
+// chosen by what fits or by name.
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { hostNeed } from '../../engine/memory/host.ts';
 import { memoryNeed, type PlannedWork } from '../../engine/memory/memory.ts';
-import { planLimits, planStorage } from '../../engine/memory/plan.ts';
-import { STORAGES } from '../../engine/storage-layouts.ts';
-import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
+import { formsFor, type Placement, placedIn, planLimits, planStorage } from '../../engine/memory/plan.ts';
+import { ADAPTER_FORMS, STORAGES } from '../../engine/storage-layouts.ts';
+import type { AdapterForm, ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
 import type { Device } from '../../kernels/device.ts';
 import { bytesText, errorShare } from '../../lib/numbers.ts';
@@ -25,6 +26,12 @@ export const STORAGE_FLAG = oneOf(
   'auto',
 );
 
+export const FORM_FLAG = oneOf(
+  ['auto', ...ADAPTER_FORMS],
+  'Adapter folded into copies of weights, or beside them; folded if that fits.',
+  'auto',
+);
+
 /** For a command's help: each storage and its measured cost. */
 export const STORAGE_NOTES = [
   'Storages, with what fewer bits were measured to change (relative L2 of the logits, likeliest tokens that are others):',
@@ -40,34 +47,36 @@ export const STORAGE_NOTES = [
 ].join('\n');
 
 /** The planned work, on any device. */
-export type RequestedWork = Omit<PlannedWork, 'kind' | 'storage' | 'maxBindingBytes'>;
+export type RequestedWork = Omit<PlannedWork, 'kind' | 'storage' | 'form' | 'maxBindingBytes'>;
 
-/** The storage, and a line for stderr. Throws DeviceError, with the numbers and a remedy, where nothing fits. */
+/** Storage and form, and a line for stderr. Throws DeviceError, with the numbers and a remedy, where nothing fits. */
 export function chooseStorage(
   wanted: 'auto' | WeightStorage,
   config: ModelConfig,
   work: RequestedWork,
   device: Pick<Device, 'kind' | 'limits'>,
-): { storage: WeightStorage; line: string } {
+  form: 'auto' | AdapterForm = 'auto',
+): Placement & { line: string } {
   const planned = { ...work, kind: device.kind };
   const limits = planLimits(device);
   if (wanted !== 'auto') {
-    const { total } = memoryNeed(config, { ...planned, storage: wanted, maxBindingBytes: limits.bindingBytes });
-    return { storage: wanted, line: `Memory: ${wanted}, ${bytesText(total)} planned.` };
+    const placed = placedIn(wanted, config, planned, limits, formsFor(work.adapter, form));
+    const how = placed.form === 'folded' ? wanted : `${wanted}, the adapter not folded`;
+    return { storage: wanted, form: placed.form, line: `Memory: ${how}, ${bytesText(placed.need.total)} planned.` };
   }
-  const plan = planStorage(config, planned, limits);
+  const plan = planStorage(config, planned, limits, form);
   if (!plan.ok) throw new DeviceError(`the model does not fit: ${plan.reason}`, plan.remedy);
-  return { storage: plan.storage, line: `Memory: ${plan.reason}.` };
+  return { storage: plan.storage, form: plan.form, line: `Memory: ${plan.reason}.` };
 }
 
 /** Memory of the process beside the device, and, where the device is the process's own memory, the sum of both. */
 export function hostLine(
   { config, textBytes }: { config: ModelConfig; textBytes: number },
   work: RequestedWork,
-  storage: WeightStorage,
+  { storage, form }: Placement,
   device: Pick<Device, 'kind' | 'limits' | 'threads'>,
 ): string {
-  const planned = { ...work, kind: device.kind, storage, maxBindingBytes: planLimits(device).bindingBytes };
+  const planned = { ...work, kind: device.kind, storage, form, maxBindingBytes: planLimits(device).bindingBytes };
   const host = hostNeed(config, planned, textBytes, device.threads);
   const beside = `Beside the device: ${bytesText(host.total)} of the host (Node and the lab ${bytesText(host.runtime)}, text ${bytesText(host.text)}, loading ${bytesText(host.loading)}, training ${bytesText(host.training)})`;
   if (device.kind !== 'cpu') return `${beside}.`;

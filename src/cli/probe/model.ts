@@ -75,7 +75,8 @@ export async function openProbeModel(
     const experiments = parts.map((part) => resolveExperiment(asExperiment(part, flags)));
     const reader = { id, codec, maxPositions: files.config.maxPositions };
     const tokens = await Promise.all(experiments.map(({ runs }) => checkPositions(runs, reader)));
-    const plan = (wanted: StorageFlag) => experiments.map((one, i) => planRun(wanted, one, files, tokens[i], device));
+    const plan = (wanted: StorageFlag) =>
+      experiments.map((one, i) => planRun(wanted, one, files, tokens[i], device, 'folded'));
     const least = Math.max(...plan(flags.storage).map(({ storage: own }) => STORAGES.indexOf(own)));
     const lines = plan(STORAGES[least]).flatMap(({ line, hostLine }) => [line, hostLine]);
     for (const line of new Set(lines)) context.progress.note(line);

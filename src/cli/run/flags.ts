@@ -24,8 +24,8 @@ import { readPoolFile } from '../files/pool.node.ts';
 import { ADAPTER_FLAG } from '../model/adapter.ts';
 import { CACHE_FLAG } from '../model/folder.ts';
 import { chatTemplateSetting, PROMPT_FLAGS, THINKING_FLAG } from '../model/prompts.ts';
-import { STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
-import { embeddedStorage, isOwnModel, modelIdOf, theOnlyModel } from './model.ts';
+import { FORM_FLAG, STORAGE_FLAG, STORAGE_NOTES } from '../model/storage-choice.ts';
+import { embeddedForm, embeddedStorage, isOwnModel, modelIdOf, theOnlyModel } from './model.ts';
 import { type Parent, readParent } from './parent.ts';
 
 const MOST_JOBS = 64;
@@ -57,6 +57,7 @@ export const usage = {
     adapter: ADAPTER_FLAG,
     ...PROMPT_FLAGS,
     storage: STORAGE_FLAG,
+    form: FORM_FLAG,
     cache: CACHE_FLAG,
     basis: text('FILE', 'A hack basis (safetensors) to project with instead of one from the pairs.', null),
     'pair-set': text('FILE', 'Labelled pairs of your own (.json) to extract the basis from.', null),
@@ -111,6 +112,7 @@ export async function requestedExperiment(
   const problems = flags.problems === null ? null : await readProblems(flags.problems, flags.environment === CUSTOM);
   const isOwn = isOwnModel(flags);
   if (!isOwn && flags.storage !== 'auto') throw embeddedStorage(flags.storage);
+  if (!isOwn && flags.form !== 'auto') throw embeddedForm(flags.form);
   const model = isOwn ? await modelIdOf(flags, context) : undefined;
   const given = { basis, pool, pairs, problems };
   return { spec: specOf({ ...flags, set: await setWithTemplate(flags) }, given, model, parent), given, parent };

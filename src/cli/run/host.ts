@@ -4,7 +4,8 @@ import { performance } from 'node:perf_hooks';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
-import type { AdapterLayout, WeightStorage } from '../../engine/types.ts';
+import type { Placement } from '../../engine/memory/plan.ts';
+import type { AdapterForm, AdapterLayout } from '../../engine/types.ts';
 import { createNodeGrader, createPyodideNodeGrader } from '../../environments/code/grading/node-grader.node.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
@@ -28,7 +29,7 @@ import { openDevice } from '../ports.node.ts';
 import { RunDirectory } from '../run-directory.ts';
 import type { Options } from './flags.ts';
 import { openRunFolder, type RunFolder } from './folder.ts';
-import { folderOf, keptBackendOf, keptStorageOf } from './kept-storage.ts';
+import { folderOf, keptBackendOf, keptFormOf, keptStorageOf } from './kept-storage.ts';
 import { isOwnModel, loadRunModel, openRunModel, planRun, type RunModel, yieldingPolicy } from './model.ts';
 import type { Parent } from './parent.ts';
 import { checkPositions } from './positions.ts';
@@ -41,7 +42,7 @@ export interface RunHost {
   runs: RunSpec[];
   model: RunModel;
   device: Device;
-  storage: WeightStorage;
+  placed: Placement;
   modelSha256: string;
   layout: AdapterLayout;
   folder: RunFolder;
@@ -75,19 +76,21 @@ export async function openHost(
   const begun =
     spec.device === 'auto' && !flags.fresh ? await keptBackendOf(spec, flags.out, files.sha256, context.root) : null;
   const { device } = await openDevice({ ...flags, device: begun ?? spec.device }, progress);
-  let storage: WeightStorage = 'f32';
+  let placed: Placement = { storage: 'f32', form: 'folded' };
   if (isOwn && promptTokens !== null) {
     const wanted =
       flags.storage === 'auto' && !flags.fresh
         ? await keptStorageOf(spec, flags.out, files.sha256, context.root)
         : null;
-    const planned = planRun(wanted ?? flags.storage, { spec, runs }, files, promptTokens, device);
+    const form =
+      flags.form === 'auto' && !flags.fresh ? await keptFormOf(spec, flags.out, files.sha256, context.root) : null;
+    const planned = planRun(wanted ?? flags.storage, { spec, runs }, files, promptTokens, device, form ?? flags.form);
     if (wanted) progress.note(`Going on with the storage that this experiment was begun with: ${wanted}.`);
     progress.note(planned.line);
     progress.note(planned.hostLine);
-    storage = planned.storage;
+    placed = { storage: planned.storage, form: planned.form };
   }
-  const modelSha256 = await storedSha256(files.sha256, storage);
+  const modelSha256 = await storedSha256(files.sha256, placed.storage);
   const layout = adapterLayout(files.config, first);
   if (flags.basis !== null)
     await checkBasis(flags.basis, layout, { modelSha256, promptsSha256: model.promptsSha256 }, context);
@@ -95,8 +98,8 @@ export async function openHost(
   const folder = openRunFolder(ownAt(path), layout, modelSha256, given, progress.note);
   await folder.own.prepare(progress.note);
   const finishedRun = async (runId: string) =>
-    checkSameExperiment(await folder.finishedRun(runId), runs, modelSha256, folder);
-  return { runs, model, device, storage, modelSha256, layout, folder, finishedRun };
+    checkSameExperiment(await folder.finishedRun(runId), runs, { modelSha256, form: placed.form }, folder);
+  return { runs, model, device, placed, modelSha256, layout, folder, finishedRun };
 }
 
 /** Opens the grader, and loads the model. `factored`: factors of an embedded model, where another process makes them. */
@@ -106,12 +109,12 @@ export async function openPorts(
   context: CommandContext,
   more: { graderWorkers?: number; factored?: () => Promise<ReadonlyMap<string, Factors> | null> } = {},
 ): Promise<{ ports: ExperimentPorts; close(): Promise<void> }> {
-  const { runs, model, device, storage, modelSha256, folder, parent = null } = host;
+  const { runs, model, device, placed, modelSha256, folder, parent = null } = host;
   const [first] = runs;
   const grader = await openGrader(environmentNamed(first.environment), more.graderWorkers);
   try {
     await selfCheck(grader, context.signal);
-    const use = { storage, cache: flags.cache, factored: await more.factored?.() };
+    const use = { ...placed, cache: flags.cache, factored: await more.factored?.() };
     const policy = await loadRunModel(model, device, first, use, context);
     const ports: ExperimentPorts = {
       experimentId: EXPERIMENT,
@@ -149,11 +152,11 @@ export async function openPorts(
 const openGrader = ({ python }: LoadableEnvironment, workers?: number): Promise<Grader> =>
   python === 'cpython' ? createPyodideNodeGrader({ workers }) : createNodeGrader({ workers });
 
-/** Refuses a finished run of other weights or settings, as is done for a checkpoint. Throws SpecError. */
+/** Refuses a finished run of other weights, form or settings, as is done for a checkpoint. Throws SpecError. */
 function checkSameExperiment(
   run: RunRecord | null,
   runs: readonly RunSpec[],
-  modelSha256: string,
+  { modelSha256, form }: { modelSha256: string; form: AdapterForm },
   { path }: RunFolder,
 ): RunRecord | null {
   if (run === null) return null;
@@ -162,6 +165,12 @@ function checkSameExperiment(
   if (run.modelSha256 !== modelSha256)
     throw new SpecError(
       `${path} keeps a finished run of ${arm}, seed ${seed}, on model ${run.modelSha256}; this is model ${modelSha256}.`,
+      remedy,
+    );
+  const { adapterForm: made = 'folded' } = run;
+  if (made !== form)
+    throw new SpecError(
+      `${path} keeps a finished run of ${arm}, seed ${seed}, whose adapter was ${made}; this one’s is ${form}.`,
       remedy,
     );
   const planned = runs.find((other) => other.arm === arm && other.seed === seed);

@@ -4,10 +4,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { STORAGES } from '../../engine/storage-layouts.ts';
-import type { WeightStorage } from '../../engine/types.ts';
+import type { AdapterForm, WeightStorage } from '../../engine/types.ts';
 import type { ExperimentSpec } from '../../experiments/config/spec.ts';
 import { contentKey } from '../../experiments/records/artifacts.ts';
-import { numericsOf, numericsOfContext } from '../../experiments/records/numerics.ts';
+import { formOfContext, numericsOf, numericsOfContext } from '../../experiments/records/numerics.ts';
 import type { Numerics } from '../../kernels/device.ts';
 import { storedSha256 } from '../../storage/model-files.ts';
 import { SafetensorsFile } from '../../storage/safetensors.ts';
@@ -47,14 +47,41 @@ export async function keptBackendOf(
   filesSha256: string,
   root: string,
 ): Promise<'cpu' | 'cpu-fused' | null> {
-  for (const storage of STORAGES) {
-    const folder = await folderOf(spec, out, await storedSha256(filesSha256, storage), root);
-    for (const name of await readdir(folder).catch(() => [])) {
-      const numerics = await numericsOfFile(join(folder, name)).catch(() => null);
-      if (numerics === 'cpu' || numerics === 'cpu-fused') return numerics;
-    }
+  for await (const path of keptFiles(spec, out, filesSha256, root)) {
+    const numerics = await numericsOfFile(path).catch(() => null);
+    if (numerics === 'cpu' || numerics === 'cpu-fused') return numerics;
   }
   return null;
+}
+
+/** How the adapter of this experiment's kept files was computed, in any storage; null where there are none. */
+export async function keptFormOf(
+  spec: ExperimentSpec,
+  out: string | null,
+  filesSha256: string,
+  root: string,
+): Promise<AdapterForm | null> {
+  for await (const path of keptFiles(spec, out, filesSha256, root)) {
+    const form = await formOfFile(path).catch(() => null);
+    if (form !== null) return form;
+  }
+  return null;
+}
+
+/** Paths in the folders of this experiment, in any storage. */
+async function* keptFiles(spec: ExperimentSpec, out: string | null, filesSha256: string, root: string) {
+  for (const storage of STORAGES) {
+    const folder = await folderOf(spec, out, await storedSha256(filesSha256, storage), root);
+    for (const name of await readdir(folder).catch(() => [])) yield join(folder, name);
+  }
+}
+
+async function formOfFile(path: string): Promise<AdapterForm | null> {
+  if (path.endsWith('.run.json'))
+    return /"adapterForm":\s*"unfolded"/.test(await readFile(path, 'utf8')) ? 'unfolded' : 'folded';
+  if (!path.endsWith('.checkpoint')) return null;
+  const checkpoint = await readCheckpoint(path, () => {});
+  return checkpoint && formOfContext(checkpoint.context);
 }
 
 async function numericsOfFile(path: string): Promise<Numerics | null> {

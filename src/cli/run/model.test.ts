@@ -136,6 +136,31 @@ describe('run --model', () => {
     3 * MINUTES,
   );
 
+  it(
+    'computes a LoRA beside the weights where it is told so: the record says it, and the run goes on so',
+    async () => {
+      const beside = ['--model', mine, ...two, ...set({ adapter: 'lora', loraRank: 2 })];
+      const unfolded = [...beside, '--form', 'unfolded'];
+      const notes: string[] = [];
+      const [whole] = JSON.parse(await call([...unfolded, '--out', at('beside')], notes)).runs;
+      expect(notes).toContainEqual(expect.stringMatching(/^Memory: f32, the adapter not folded: /));
+      expect(whole).toMatchObject({ status: 'done', adapterForm: 'unfolded' });
+      const [folded] = JSON.parse(await call([...beside, '--out', at('folded')])).runs;
+      expect(folded).not.toHaveProperty('adapterForm');
+      expect(folded.rows.at(-1).loss).toBeCloseTo(whole.rows.at(-1).loss, 4);
+
+      await expect(call([...unfolded, '--out', at('began')], [], /step 1\/2/)).rejects.toThrow(StoppedError);
+      expect(await refused([...beside, '--form', 'folded', '--out', at('began')])).toMatch(/unfolded adapter/);
+      const resumed = JSON.parse(await call([...beside, '--out', at('began')])).runs[0];
+      expect([resumed.rows, resumed.evals, resumed.adapterForm]).toEqual([whole.rows, whole.evals, 'unfolded']);
+      expect(await refused([...beside, '--form', 'folded', '--out', at('beside')])).toMatch(
+        /whose adapter was unfolded; this one’s is folded/,
+      );
+      expect(await refused([...two, '--form', 'unfolded'])).toMatch(/embedded models are folded/);
+    },
+    3 * MINUTES,
+  );
+
   it('has the id and the sha-256 that the page gives the same folder', async () => {
     const own = { id: 'tiny-coder', source: diskSource(TOKENIZER) };
     const id = await modelIdOf({ model: mine, adapter: null }, { root: ROOT } as CommandContext);
@@ -148,7 +173,7 @@ describe('run --model', () => {
       onProgress: () => {},
     });
     for (const storage of ['f32', 'f16'] as const) {
-      const { model } = await page.use({ id, source: diskSource(mine), storage: () => storage });
+      const { model } = await page.use({ id, source: diskSource(mine), placed: () => ({ storage, form: 'folded' }) });
       const [ran] = JSON.parse(await call(['--model', mine, '--storage', storage, ...one])).runs;
       expect([ran.spec.model, ran.modelSha256]).toEqual([model.id, model.sha256]);
     }

@@ -5,9 +5,9 @@ import { basename, join, resolve } from 'node:path';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
-import { planLimits, planStorage } from '../../engine/memory/plan.ts';
+import { formsFor, formsOf, type Placement, placedIn, planLimits, planStorage } from '../../engine/memory/plan.ts';
 import { LEAST_STORAGE } from '../../engine/storage-layouts.ts';
-import type { AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
+import type { AdapterForm, AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
 import type { Resolved } from '../../experiments/config/spec.ts';
 import type { BegunFrom } from '../../experiments/records/events.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -42,6 +42,7 @@ export interface RunModel {
 }
 
 export type StorageFlag = 'auto' | WeightStorage;
+export type FormFlag = 'auto' | AdapterForm;
 
 /** Value of `spec.model` for a folder, with the adapter that is folded into it. Throws SpecError for a missing folder, or one with an
  *  embedded model's name and no adapter. */
@@ -82,6 +83,9 @@ export function theOnlyModel(folderId: string, set: unknown): string {
 export const embeddedStorage = (storage: StorageFlag): SpecError =>
   new SpecError(`--storage ${storage}: embedded models lie in f32.`, 'Leave it away, or add --model DIR.');
 
+export const embeddedForm = (form: FormFlag): SpecError =>
+  new SpecError(`--form ${form}: adapters of embedded models are folded.`, 'Leave it away, or add --model DIR.');
+
 /** Whether a model of one's own is named, in place of an embedded one. */
 export const isOwnModel = ({ model, adapter }: ModelChoice): boolean => model !== null || adapter !== null;
 
@@ -119,7 +123,7 @@ export async function openRunModel(
 }
 
 /**
- * Storage of a folder's weights on the device, such that all runs of the experiment fit beside them. Throws SpecError, with the need, the
+ * Storage of a folder's weights on the device and form of its adapter, such that all runs of the experiment fit beside them. Throws SpecError, with the need, the
  * room and a choice that would fit, before anything is loaded. `promptTokens`: the longest prompt.
  */
 export function planRun(
@@ -128,16 +132,22 @@ export function planRun(
   files: Pick<ModelFiles, 'config' | 'textBytes'>,
   promptTokens: number,
   device: Pick<Device, 'kind' | 'limits'>,
-): { storage: WeightStorage; line: string; hostLine: string } {
+  form: FormFlag,
+): Placement & { line: string; hostLine: string } {
   const { config } = files;
   const work = trainingWork(experiment.runs, config, promptTokens, device.kind);
-  const plan = planStorage(config, work, planLimits(device));
+  const forms = formsFor(work.adapter, form);
+  if (form !== 'auto' && !formsOf(work.adapter).includes(form))
+    throw new SpecError(`--form ${form}: ${experiment.runs[0].adapter} is always folded.`, 'Leave --form out.');
+  const limits = planLimits(device);
+  const plan = planStorage(config, work, limits, form);
   // Where nothing fits, the message is about the smallest storage.
   const storage = wanted === 'auto' ? (plan.ok ? plan.storage : LEAST_STORAGE) : wanted;
-  const misfit = misfitOf(experiment, config, promptTokens, device.kind, device.limits, storage);
+  const placed = placedIn(storage, config, work, limits, forms);
+  const misfit = misfitOf(experiment, config, promptTokens, device.kind, device.limits, placed);
   if (misfit) throw new SpecError(`${storage}: ${misfit.message}`, misfit.remedy);
-  const chosen = chooseStorage(wanted, config, work, device);
-  return { ...chosen, hostLine: hostLine(files, work, chosen.storage, device) };
+  const chosen = chooseStorage(wanted, config, work, device, form);
+  return { ...chosen, hostLine: hostLine(files, work, chosen, device) };
 }
 
 /** An embedded model's singular vectors by module, with a turn of the event loop after each. */
@@ -162,7 +172,7 @@ export async function loadRunModel(
   { files, isEmbedded, initial }: RunModel,
   device: Device,
   { adapter, loraRank }: AdapterSettings,
-  use: { storage: WeightStorage; cache: string; factored?: ReadonlyMap<string, Factors> | null },
+  use: Partial<Placement> & { cache: string; factored?: ReadonlyMap<string, Factors> | null },
   context: CommandContext,
 ): Promise<Engine> {
   const { progress, signal } = context;
@@ -176,6 +186,7 @@ export async function loadRunModel(
       ? (await keepInto(use.cache, device, files, context)).reader
       : (use.factored ?? { adapter, loraRank, initial }),
     storage: use.storage,
+    form: use.form,
     signal,
     onProgress: (done, total) => progress.update(isKept ? 'loading the model' : 'factoring the model', done, total),
   });
@@ -187,6 +198,7 @@ export function yieldingPolicy(policy: Policy): Policy {
   return {
     config: policy.config,
     adapterLayout: policy.adapterLayout,
+    form: policy.form,
     initialAdapterParams: policy.initialAdapterParams,
     setAdapterParams: (adapterParams) => policy.setAdapterParams(adapterParams),
     generate: (request) => policy.generate({ ...request, breathe: yieldToEvents }),

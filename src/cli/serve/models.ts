@@ -4,6 +4,7 @@ import { basename, resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
 import { Engine, type EngineOptions } from '../../engine/decoder/engine.ts';
+import type { Placement } from '../../engine/memory/plan.ts';
 import { rolloutBatch } from '../../engine/rollout/rollout.ts';
 import type { AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
@@ -84,11 +85,17 @@ export async function openModels(flags: ModelsFlags, context: Context): Promise<
   try {
     const limits = limitsOf(config, device, { context: longest, batch: flags.batch });
     const settings = kept === null ? null : withDefaults(kept.checkpoint.spec);
-    const storage = storageOf(flags, files, device, { limits, kept, settings, engines: opened.length }, context);
+    const { storage, form } = placementOf(
+      flags,
+      files,
+      device,
+      { limits, kept, settings, engines: opened.length },
+      context,
+    );
     for (const { files: own } of opened) {
       const adapter = await adapterOf(settings, flags, device, own, context);
       const { signal } = context;
-      engines.push(await Engine.create({ device, config, weights: own.weights, adapter, storage, signal }));
+      engines.push(await Engine.create({ device, config, weights: own.weights, adapter, storage, form, signal }));
     }
     const served = { words, vocab: config.vocab, context: longest };
     const models =
@@ -199,13 +206,13 @@ interface Use {
 }
 
 /** A run's weights are stored as they were when it was trained. */
-function storageOf(
+function placementOf(
   flags: ModelsFlags,
   files: ModelFiles,
   device: Device,
   { limits: { sequences, cacheRows, passRows }, kept, settings, engines }: Use,
   { progress }: Context,
-): WeightStorage {
+): Placement {
   if (kept !== null && flags.storage !== 'auto' && flags.storage !== kept.storage)
     throw new SpecError(`--storage ${flags.storage}: the run was trained on ${kept.storage}.`, 'Leave it out.');
   const one = Math.max(1, Math.floor(cacheRows / sequences) - 1);
@@ -219,11 +226,11 @@ function storageOf(
   };
   const share = { ...device.limits, maxTotalBytes: device.limits.maxTotalBytes / engines };
   const { kind } = device;
-  const { storage, line } = chooseStorage(kept?.storage ?? flags.storage, files.config, work, { kind, limits: share });
+  const placed = chooseStorage(kept?.storage ?? flags.storage, files.config, work, { kind, limits: share });
   if (engines > 1) progress.note(`${engines} models, for each of which:`);
-  progress.note(line);
-  progress.note(hostLine(files, work, storage, device));
-  return storage;
+  progress.note(placed.line);
+  progress.note(hostLine(files, work, placed, device));
+  return placed;
 }
 
 async function adapterOf(

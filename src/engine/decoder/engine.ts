@@ -15,6 +15,7 @@ import type { LayerContext } from '../passes/layer.ts';
 import { type Packed, pack } from '../passes/packing.ts';
 import { generate, generateEpisodes } from '../rollout/rollout.ts';
 import type {
+  AdapterForm,
   AdapterLayout,
   BlockFold,
   DistillAdapterParams,
@@ -55,8 +56,8 @@ export class Engine implements Policy {
   private constructor(
     private readonly ctx: LayerContext,
     private readonly adapter: LinearAdapter | WholeAdapter | null,
-    /** Whether the model was made small for its device: rollouts and scores then have the same room for their scratch, in turn. */
-    private readonly fillsDevice: boolean,
+    /** How the adapter's update is computed with. */
+    readonly form: AdapterForm = 'folded',
   ) {
     this.config = ctx.config;
     this.adapterLayout = adapter?.layout ?? adapterLayout(ctx.config);
@@ -66,16 +67,15 @@ export class Engine implements Policy {
   /** Throws FormatError where weights and config disagree, DeviceError where they do not fit. */
   static async create(options: EngineOptions): Promise<Engine> {
     const { device, config, storage = 'f32', form = 'folded', signal } = options;
-    const fillsDevice = storage !== 'f32' || form === 'unfolded';
     const ctx: LayerContext = {
       device,
       config,
       weights: await DeviceWeights.load(device, config, options.weights, { storage, signal }),
-      arena: new Arena(device, fillsDevice),
+      arena: new Arena(device, fillsDevice(storage, form)),
       delta: await deltaPasses(config),
     };
     try {
-      return new Engine(ctx, await wrapped(options, ctx.weights), fillsDevice);
+      return new Engine(ctx, await wrapped(options, ctx.weights), form);
     } catch (error) {
       ctx.weights.free();
       throw error;
@@ -85,7 +85,7 @@ export class Engine implements Policy {
   /** The same model where it is, under an adapter; its weights stay on the device. This engine stays as it is, and is not used beside it. */
   async adapted(options: Pick<EngineOptions, 'weights' | 'adapter' | 'signal' | 'onProgress'>): Promise<Engine> {
     const { device, config, weights } = this.ctx;
-    return new Engine(this.ctx, await wrapped({ ...options, device, config }, weights), this.fillsDevice);
+    return new Engine(this.ctx, await wrapped({ ...options, device, config }, weights));
   }
 
   get device(): Device {
@@ -94,6 +94,11 @@ export class Engine implements Policy {
 
   get storage(): WeightStorage {
     return this.ctx.weights.storage;
+  }
+
+  /** Rollouts and scores then have the same room for their scratch, in turn. */
+  private get fillsDevice(): boolean {
+    return fillsDevice(this.storage, this.form);
   }
 
   /** Singular vectors by module name; throws ShapeError where the adapter has none, or did not keep them on the host. */
@@ -312,6 +317,9 @@ export class Engine implements Policy {
     return this.adapter;
   }
 }
+
+/** Whether a model was made small for its device. */
+const fillsDevice = (storage: WeightStorage, form: AdapterForm) => storage !== 'f32' || form === 'unfolded';
 
 /** Log-probabilities and entropies of a batch's trained tokens. `stats`: [targets, 3]. */
 function scoredTokens(packed: Packed, stats: ArrayLike<number>): Pick<ScoredBatch, 'logprobs' | 'entropy'> {

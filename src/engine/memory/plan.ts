@@ -1,10 +1,11 @@
 // How a model's frozen parts should be on a device so that a piece of work fits: f32 where there is room, f16 where there is
-// not, bytes where even that is too much (weights/storage-layouts.ts: the most exact first); or that nothing fits, and what to change. Pure, from config and sizes, with the numbers.
+// not, bytes where even that is too much (weights/storage-layouts.ts: the most exact first); its adapter folded where the copy that takes
+// fits, else beside W; or that nothing fits, and what to change. Pure, from config and sizes, with the numbers.
 
 import type { Device } from '../../kernels/device.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { LEAST_STORAGE, TRIED_STORAGES } from '../storage-layouts.ts';
-import type { ModelConfig, WeightStorage } from '../types.ts';
+import type { AdapterForm, ModelConfig, WeightStorage } from '../types.ts';
 import { type MemoryNeed, memoryNeed, type PlannedWork } from './memory.ts';
 
 /** Assumed memory of a WebGPU device, which does not report it; the lab's large models are cut to fit into this. */
@@ -17,9 +18,47 @@ export interface PlanLimits {
   bindingBytes: number;
 }
 
+/** How a model is on its device. */
+export interface Placement {
+  storage: WeightStorage;
+  form: AdapterForm;
+}
+
 export type StoragePlan =
-  | { ok: true; storage: WeightStorage; need: MemoryNeed; reason: string }
+  | ({ ok: true; need: MemoryNeed; reason: string } & Placement)
   | { ok: false; need: MemoryNeed; reason: string; remedy: string };
+
+type PlacedWork = Omit<PlannedWork, 'storage' | 'maxBindingBytes' | 'form'>;
+
+/** The forms that an adapter has, in the order in which a plan tries them. */
+export function formsOf(adapter: PlannedWork['adapter']): readonly AdapterForm[] {
+  const hasBoth = adapter !== 'none' && (adapter?.adapter === 'lora' || adapter?.adapter === 'blocks');
+  return hasBoth ? ['folded', 'unfolded'] : ['folded'];
+}
+
+/** The forms of `adapter` that may be taken where one is asked for. */
+export const formsFor = (adapter: PlannedWork['adapter'], wanted: 'auto' | AdapterForm): readonly AdapterForm[] =>
+  wanted === 'auto' ? formsOf(adapter) : [wanted];
+
+/** Whether a need fits into a device; one that does not report its memory is assumed to have ASSUMED_BYTES. */
+export const hasRoom = ({ total, largest }: MemoryNeed, { totalBytes, bindingBytes }: PlanLimits): boolean =>
+  total <= (Number.isFinite(totalBytes) ? totalBytes : ASSUMED_BYTES) && largest <= bindingBytes;
+
+/** The first of `forms` with which work fits in a storage; where none does, the last, which needs least. */
+export function placedIn(
+  storage: WeightStorage,
+  config: ModelConfig,
+  work: PlacedWork,
+  limits: PlanLimits,
+  forms = formsOf(work.adapter),
+): Placement & { need: MemoryNeed; fits: boolean } {
+  const maxBindingBytes = limits.bindingBytes;
+  const tried = forms.map((form) => {
+    const need = memoryNeed(config, { ...work, storage, form, maxBindingBytes });
+    return { storage, form, need, fits: hasRoom(need, limits) };
+  });
+  return tried.find(({ fits }) => fits) ?? tried[tried.length - 1];
+}
 
 export function planLimits({ limits }: Pick<Device, 'limits'>): PlanLimits {
   return { totalBytes: limits.maxTotalBytes, bindingBytes: limits.maxBindingBytes };
@@ -28,20 +67,31 @@ export function planLimits({ limits }: Pick<Device, 'limits'>): PlanLimits {
 /** The most exact storage that fits. A refusal carries the least of the needs. */
 export function planStorage(
   config: ModelConfig,
-  work: Omit<PlannedWork, 'storage' | 'maxBindingBytes'>,
-  { totalBytes, bindingBytes }: PlanLimits,
+  work: PlacedWork,
+  limits: PlanLimits,
+  wanted: 'auto' | AdapterForm = 'auto',
 ): StoragePlan {
+  const { totalBytes, bindingBytes } = limits;
+  const forms = formsFor(work.adapter, wanted);
   const isKnown = Number.isFinite(totalBytes);
   const room = isKnown ? totalBytes : ASSUMED_BYTES;
   const where = isKnown ? `of ${bytesText(room)}` : `of an assumed ${bytesText(room)} (the device does not tell)`;
   const tried: string[] = [];
   let need!: MemoryNeed;
   for (const storage of TRIED_STORAGES) {
-    need = memoryNeed(config, { ...work, storage, maxBindingBytes: bindingBytes });
+    const placed = placedIn(storage, config, work, limits, forms);
+    const { form } = placed;
+    need = placed.need;
     const isBound = need.largest <= bindingBytes;
-    if (isBound && need.total <= room) {
+    if (placed.fits) {
+      const isFolded = form === 'folded';
+      if (!isFolded && forms.includes('folded')) {
+        const folded = placedIn(storage, config, work, limits, ['folded']);
+        tried.push(`folded it would need ${bytesText(folded.need.total)}`);
+      }
       const others = tried.length > 0 ? `; ${tried.join(', ')}` : '';
-      return { ok: true, storage, need, reason: `${storage}: ${bytesText(need.total)} ${where}${others}` };
+      const how = isFolded ? storage : `${storage}, the adapter not folded`;
+      return { ok: true, storage, form, need, reason: `${how}: ${bytesText(need.total)} ${where}${others}` };
     }
     tried.push(
       isBound
@@ -53,7 +103,7 @@ export function planStorage(
   // With an unknown size a refusal would be a guess, so the plan goes ahead.
   if (isBound && !isKnown) {
     const reason = `${LEAST_STORAGE}: ${bytesText(need.total)}, more than an assumed ${bytesText(room)} (the device does not tell); ${tried.slice(0, -1).join(', ')}`;
-    return { ok: true, storage: LEAST_STORAGE, need, reason };
+    return { ok: true, storage: LEAST_STORAGE, form: forms[forms.length - 1], need, reason };
   }
   const most = isBound
     ? `the device has ${bytesText(room)}`

@@ -1,5 +1,6 @@
 // Which device reproduces a record's bits. A record, a link and a kept experiment name the device that they were made on; the choice at the
 // time (`auto`) may select another one today, or on another machine.
+import type { AdapterForm } from '../../engine/types.ts';
 import { type Device, type Numerics, SIMD_NAMES } from '../../kernels/device.ts';
 import type { DeviceChoice } from '../config/spec.ts';
 
@@ -14,14 +15,22 @@ export function contextOf(
   modelSha256: string,
   graderVersion: string,
   { numerics, name }: Pick<Device, 'numerics' | 'name'>,
+  form: AdapterForm = 'folded',
 ): string {
   const driver = numerics === 'webgpu' ? ` (${name})` : '';
-  return `model ${modelSha256}, grader ${graderVersion}, ${numerics} device${driver}`;
+  const beside = form === 'folded' ? '' : `${UNFOLDED}, `;
+  return `model ${modelSha256}, grader ${graderVersion}, ${beside}${numerics} device${driver}`;
 }
 
 /** Older contexts do not name the driver: they match every driver, as before. */
 export const isContext = (kept: string, context: string): boolean =>
   kept === context || kept === context.replace(/( webgpu device) \(.*\)$/s, '$1');
+
+/** Says in a context that the adapter was not folded, whose last digits are others. */
+const UNFOLDED = 'unfolded adapter';
+
+export const formOfContext = (context: string): AdapterForm =>
+  context.includes(`, ${UNFOLDED}, `) ? 'unfolded' : 'folded';
 
 /** Null if a context does not say, as older ones. */
 export const numericsOfContext = (context: string): Numerics | null =>

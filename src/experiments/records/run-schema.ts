@@ -106,4 +106,6 @@ export const run = z.object({
   rerouted: z.optional(listOf(replayed, 256)),
   /** Absent for a run on a model as it is. */
   begunFrom: z.optional(begunFrom),
+  /** The adapter was computed beside the weights; absent where it was folded into a copy of them. Last digits differ between the two. */
+  adapterForm: z.optional(z.literal('unfolded')),
 });

@@ -5,7 +5,8 @@
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { Engine, type EngineOptions } from '../../engine/decoder/engine.ts';
-import type { AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
+import { formsOf, type Placement } from '../../engine/memory/plan.ts';
+import type { AdapterSettings, ModelConfig } from '../../engine/types.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';
 import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
@@ -61,19 +62,27 @@ export interface Equipped extends Opened {
   adapter: AdapterSettings;
 }
 
-/** `storage` chooses how its weights are stored; f32 where absent. */
+/** `placed` chooses how its weights are stored and its adapter is computed; f32 and folded where absent. */
 export interface ModelToUse {
   id: string;
   source: FileSource;
   /** A LoRA adapter to fold into it, and what it is folded into. */
   adapter?: Loaded['adapter'];
-  storage?(config: ModelConfig): WeightStorage;
+  placed?(config: ModelConfig): Placement;
 }
 
 /** Name of the phase whose progress is in bytes. */
 export const HASHING = 'hashing the weights';
 
 const SVD: AdapterSettings = { adapter: 'svd', loraRank: 0 };
+
+const PLAIN: Placement = { storage: 'f32', form: 'folded' };
+
+/** As the model is placed, folded where the adapter has no other form. */
+const placedFor = (adapter: AdapterSettings, { storage, form }: Placement): Placement => ({
+  storage,
+  form: formsOf(adapter).includes(form) ? form : 'folded',
+});
 
 const isSame = (a: AdapterSettings, b: AdapterSettings) =>
   a.adapter === b.adapter && (a.adapter === 'svd' || a.loraRank === b.loraRank);
@@ -108,7 +117,7 @@ export class Equipment {
       id: ports.modelId,
       source: ports.files,
       adapter: null,
-      storage: 'f32',
+      placed: PLAIN,
       sha256: null,
       files: null,
       text: null,
@@ -140,8 +149,8 @@ export class Equipment {
 
   /** The model in use, without the adapter that was folded into it. */
   get base(): ModelBase {
-    const { id, source, storage, adapter } = this.#loaded;
-    return adapter?.base ?? { id, source, storage };
+    const { id, source, placed, adapter } = this.#loaded;
+    return adapter?.base ?? { id, source, placed };
   }
 
   /** Null before the first `open` and after a lost device. */
@@ -190,7 +199,7 @@ export class Equipment {
       if (!begun) this.close();
       const policy = begun
         ? await begun.policy.adapted(wrapping)
-        : await Engine.create({ device: chosen.device, config, storage: loaded.storage, ...wrapping });
+        : await Engine.create({ device: chosen.device, config, ...placedFor(settings, loaded.placed), ...wrapping });
       await checked(onProgress);
       const equipped: Equipped = { ...this.#report(chosen, policy, loaded, files, text), adapter: settings };
       this.#opened = equipped;
@@ -261,15 +270,15 @@ export class Equipment {
     }
     const { id, source } = model;
     const { adapter = null } = model;
-    const loaded: Loaded = { id, source, adapter, storage: 'f32', sha256: null, files: null, text: null };
+    const loaded: Loaded = { id, source, adapter, placed: PLAIN, sha256: null, files: null, text: null };
     onProgress('reading the model', 0, 1);
     const { files } = await readLoaded(loaded, (done, total) => {
       if (signal?.aborted) throw new StoppedError('Stopped.', 'Load it again when you like.');
       onProgress(HASHING, done, total);
     });
     if (signal?.aborted) throw new StoppedError('Stopped.', 'Load it again when you like.');
-    loaded.storage = model.storage?.(files.config) ?? 'f32';
-    loaded.sha256 = await storedSha256(files.sha256, loaded.storage);
+    loaded.placed = model.placed?.(files.config) ?? PLAIN;
+    loaded.sha256 = await storedSha256(files.sha256, loaded.placed.storage);
     let opened: Opened;
     try {
       opened = await this.#write(loaded, choice, signal);
@@ -308,8 +317,7 @@ export class Equipment {
     try {
       const { config, weights } = files;
       const { device } = chosen;
-      const { storage } = loaded;
-      const policy = await Engine.create({ device, config, weights, adapter: 'none', storage, signal });
+      const policy = await Engine.create({ device, config, weights, adapter: 'none', ...loaded.placed, signal });
       return this.#report(chosen, policy, loaded, files, text);
     } catch (error) {
       chosen.device.destroy();
@@ -327,7 +335,7 @@ export class Equipment {
       modules: modules.length,
       adapterParams: total,
       isOwn: loaded === this.#own,
-      storage: loaded.storage,
+      storage: loaded.placed.storage,
       hasChatTemplate: text.hasChatTemplate,
       defaults: text.defaults,
       notes: files.notes,

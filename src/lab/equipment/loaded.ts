@@ -1,7 +1,7 @@
 // A model's files, read once and reused while the model is opened, closed and opened again (equipment.ts).
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import type { WeightStorage } from '../../engine/types.ts';
+import type { Placement } from '../../engine/memory/plan.ts';
 import { loadModelFiles, type ModelFiles } from '../../storage/model-files.ts';
 import { type ModelText, openModelText } from '../../storage/model-text.ts';
 import type { FileSource } from '../../storage/sources.ts';
@@ -10,7 +10,7 @@ import type { FileSource } from '../../storage/sources.ts';
 export interface ModelBase {
   id: string;
   source: FileSource;
-  storage: WeightStorage;
+  placed: Placement;
 }
 
 /** A model's id and files, with everything read from them so far. */
@@ -19,7 +19,7 @@ export interface Loaded {
   source: FileSource;
   /** A LoRA adapter that is folded into the files' weights. */
   adapter: { base: ModelBase; source: FileSource } | null;
-  storage: WeightStorage;
+  placed: Placement;
   /** Hash of the model as stored on the device; null: that of its files. */
   sha256: string | null;
   files: ModelFiles | null;

@@ -3,7 +3,7 @@
 // layers is decoded and its calls are counted.
 import { Engine } from '../../engine/decoder/engine.ts';
 import { initialWeights } from '../../engine/decoder/trainer.ts';
-import type { ModelConfig } from '../../engine/types.ts';
+import type { AdapterForm, AdapterSettings, ModelConfig } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
@@ -22,8 +22,12 @@ function narrowed(config: ModelConfig): ModelConfig {
   };
 }
 
-/** Calls of one decoding step on WebGPU, for any number of sequences. */
-export async function callsPerToken(config: ModelConfig): Promise<number> {
+/** Calls of one decoding step on WebGPU, for any number of sequences. A folded adapter adds none. */
+export async function callsPerToken(
+  config: ModelConfig,
+  adapter: AdapterSettings['adapter'] = 'lora',
+  form: AdapterForm = 'folded',
+): Promise<number> {
   const cpu = await createCpuDevice();
   let calls = 0;
   const counting = new Proxy<Device>(cpu, {
@@ -40,8 +44,12 @@ export async function callsPerToken(config: ModelConfig): Promise<number> {
     },
   });
   const shape = narrowed(config);
-  const adapter = { adapter: 'lora', loraRank: 1 } as const;
-  const engine = await Engine.create({ device: counting, config: shape, weights: initialWeights(shape, 1), adapter });
+  // Which adapter was folded makes no difference, and factoring takes time.
+  const settings = { adapter: form === 'folded' ? 'lora' : adapter, loraRank: 1 };
+  const weights = initialWeights(shape, 1);
+  const engine = await Engine.create({ device: counting, config: shape, weights, adapter: settings, form });
+  // An untrained adapter beside the weights is left out.
+  engine.setAdapterParams(engine.initialAdapterParams.map((x) => x + 0.01));
   const callsFor = async (maxNew: number): Promise<number> => {
     calls = 0;
     const key = keyFor(1, STREAMS.rollout, 0, 0);

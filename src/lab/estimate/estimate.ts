@@ -160,9 +160,10 @@ export class Estimator {
     const { runs } = experiment;
     const { device, report } = equipped.chosen;
     const promptTokens = longestPrompt(runs[0], equipped, this.#promptsOf);
-    const { storage } = equipped.policy;
+    const { storage, form } = equipped.policy;
     const { maxBindingBytes } = device.limits;
-    const memory = needOf(runs, equipped.model.config, promptTokens, report.kind, { storage, maxBindingBytes });
+    const placed = { storage, form, maxBindingBytes };
+    const memory = needOf(runs, equipped.model.config, promptTokens, report.kind, placed);
     const misfit = this.#misfit(experiment, equipped, promptTokens);
     const limit = device.limits.maxTotalBytes;
     return {
@@ -186,7 +187,7 @@ export class Estimator {
     const { report, device } = chosen;
     return (
       foreignOf(experiment.runs[0], model.id, this.#promptsOf) ??
-      misfitOf(experiment, model.config, promptTokens, report.kind, device.limits, policy.storage)
+      misfitOf(experiment, model.config, promptTokens, report.kind, device.limits, policy)
     );
   }
 

@@ -14,6 +14,20 @@ describe('whether a step fits', () => {
     expect(tight).toMatchObject({ fits: true, storage: 'f16' });
   });
 
+  it('keeps a LoRA beside the weights where its folded copy does not fit, before it takes fewer bits', async () => {
+    const lora = { ...STEP, adapter: 'lora' } as const;
+    const roomy = await fitOf(small, lora, 'auto', 'webgpu', limits(6e9));
+    expect(roomy).toMatchObject({ fits: true, storage: 'f32', form: 'folded' });
+    const tight = await fitOf(small, lora, 'auto', 'webgpu', limits(roomy.need.total - 1));
+    expect(tight).toMatchObject({ fits: true, storage: 'f32', form: 'unfolded' });
+    // Two products a Linear.
+    expect(tight.callsPerToken - roomy.callsPerToken).toBe(2 * 7 * small.layers);
+    const named = await fitOf(small, lora, 'f32', 'webgpu', limits(6e9), 'unfolded');
+    expect(named.need).toEqual(tight.need);
+    const least = await fitOf(small, lora, 'auto', 'webgpu', limits(tight.need.total - 1));
+    expect(least).toMatchObject({ storage: 'f16' });
+  });
+
   it('names single changes after which it fits, as far as they have to go', async () => {
     const { need } = await fitOf(small, STEP, 'f32', 'webgpu', limits(6e9));
     const short = await fitOf(small, STEP, 'f32', 'webgpu', limits(need.total * 0.8));

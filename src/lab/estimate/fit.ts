@@ -1,9 +1,9 @@
 // Whether a GRPO step of a model fits into a device's memory, and what would make it fit, from the model's shape alone: nothing of it has to
 // be downloaded. The step is plain (no projection and no controls): rollouts, their score and backward, and Adam.
-import { type MemoryNeed, memoryNeed, type PlannedWork } from '../../engine/memory/memory.ts';
-import { ASSUMED_BYTES, type PlanLimits } from '../../engine/memory/plan.ts';
+import type { MemoryNeed, PlannedWork } from '../../engine/memory/memory.ts';
+import { ASSUMED_BYTES, formsFor, type Placement, type PlanLimits, placedIn } from '../../engine/memory/plan.ts';
 import { TRIED_STORAGES } from '../../engine/storage-layouts.ts';
-import type { AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
+import type { AdapterForm, AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
 import { callsPerToken } from './calls.ts';
 import { largest, PLAIN_VECTORS } from './memory.ts';
@@ -25,9 +25,8 @@ export interface Remedy {
   need: MemoryNeed;
 }
 
-export interface Fit {
-  /** Weights as they would be stored on the device. */
-  storage: WeightStorage;
+/** How the weights would be stored on the device and the adapter computed, and what that needs. */
+export interface Fit extends Placement {
   need: MemoryNeed;
   /** Bytes that the device holds in all (assumed where it does not tell), and in one buffer. */
   room: number;
@@ -38,29 +37,30 @@ export interface Fit {
   callsPerToken: number;
 }
 
-/** Plans a step with the most exact storage that fits, or with the wanted one. */
+/** Plans a step with the most exact storage that fits, or with the wanted one, folded where that fits. */
 export async function fitOf(
   config: ModelConfig,
   step: StepSize,
   wanted: 'auto' | WeightStorage,
   kind: DeviceKind,
-  { totalBytes, bindingBytes }: PlanLimits,
+  limits: PlanLimits,
+  form: 'auto' | AdapterForm = 'auto',
 ): Promise<Fit> {
+  const { totalBytes, bindingBytes } = limits;
   const room = Number.isFinite(totalBytes) ? totalBytes : ASSUMED_BYTES;
   const storages = wanted === 'auto' ? TRIED_STORAGES : [wanted];
-  const needs = (size: StepSize) =>
-    storages.map((storage) => ({
-      storage,
-      need: memoryNeed(config, { ...workOf(size, kind), storage, maxBindingBytes: bindingBytes }),
-    }));
-  const hasRoom = ({ need }: { need: MemoryNeed }) => need.total <= room && need.largest <= bindingBytes;
-  const fitting = (size: StepSize) => needs(size).find(hasRoom);
-  const chosen = fitting(step) ?? needs(step).at(-1)!;
-  const fits = hasRoom(chosen);
+  const placements = (size: StepSize) => {
+    const work = workOf(size, kind);
+    return storages.map((storage) => placedIn(storage, config, work, limits, formsFor(work.adapter, form)));
+  };
+  const fitting = (size: StepSize) => placements(size).find(({ fits }) => fits);
+  const chosen = fitting(step) ?? placements(step).at(-1)!;
+  const { fits } = chosen;
   const remedies: Remedy[] = [];
   const offer = (change: string, size: StepSize) => {
     const found = fitting(size);
-    if (found) remedies.push({ change: `${change} (${found.storage})`, need: found.need });
+    const how = found?.form === 'unfolded' ? ', not folded' : '';
+    if (found) remedies.push({ change: `${change} (${found.storage}${how})`, need: found.need });
   };
   if (!fits) {
     if (step.adapter !== 'lora') offer('--adapter lora', { ...step, adapter: 'lora' });
@@ -69,8 +69,9 @@ export async function fitOf(
       if (most !== null) offer(`${FLAGS[name]} ${most}`, { ...step, [name]: most });
     }
   }
+  const calls = await callsPerToken(config, step.adapter, chosen.form);
   const { storage, need } = chosen;
-  return { storage, need, room, binding: bindingBytes, fits, remedies, callsPerToken: await callsPerToken(config) };
+  return { storage, form: chosen.form, need, room, binding: bindingBytes, fits, remedies, callsPerToken: calls };
 }
 
 /** Flags of `lab plan`. */

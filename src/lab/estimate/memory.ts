@@ -6,8 +6,9 @@ import { adapterLayout } from '../../engine/adapter-layout.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
 import { type MemoryNeed, memoryNeed, type OptimizerSize, type PlannedWork } from '../../engine/memory/memory.ts';
 import type { DistillSize, RolloutSize, ScoreSize } from '../../engine/memory/passes.ts';
+import type { Placement } from '../../engine/memory/plan.ts';
 import { PASS_ROWS } from '../../engine/objectives/documents.ts';
-import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
+import type { ModelConfig } from '../../engine/types.ts';
 import { makeProblemSet } from '../../environments/code/data.ts';
 import { familySetOf } from '../../environments/code/types.ts';
 import { customFileOf } from '../../environments/custom/presentation.ts';
@@ -70,8 +71,8 @@ export function needOf(
   return memoryNeed(config, { ...trainingWork(runs, config, promptTokens, kind), ...storage });
 }
 
-/** Weight storage, and the largest buffer that the device binds: beyond it the vocabulary is split. */
-type Storage = Pick<PlannedWork, 'storage' | 'maxBindingBytes'>;
+/** Weight storage, form of the adapter, and the largest buffer that the device binds: beyond it the vocabulary is split. */
+type Storage = Pick<PlannedWork, 'storage' | 'form' | 'maxBindingBytes'>;
 
 /** All engine work that the runs of an experiment need. */
 export function trainingWork(
@@ -175,7 +176,7 @@ export function misfitOf(
   promptTokens: number,
   kind: DeviceKind,
   limits: DeviceLimits,
-  storage?: WeightStorage,
+  placed: Partial<Placement> = {},
 ): { message: string; remedy: string } | null {
   const [run] = runs;
   const { maxTokens, maxTurns } = budgetsOf(run);
@@ -190,7 +191,7 @@ export function misfitOf(
   }
   const { maxBindingBytes } = limits;
   const tooMuch = (changed: readonly RunSpec[]) =>
-    excessOf(needOf(changed, config, promptTokens, kind, { storage, maxBindingBytes }), limits);
+    excessOf(needOf(changed, config, promptTokens, kind, { ...placed, maxBindingBytes }), limits);
   const why = tooMuch(runs);
   if (!why) return null;
   const fits = (overrides: Partial<RunSpec>) =>

@@ -9,7 +9,7 @@ import { folderSafe } from '../../storage/models/keep.ts';
 import { HASHING, type ModelToUse, type Opened } from '../equipment/equipment.ts';
 import type { OnProgress } from '../equipment/loaded.ts';
 import { ModelPlaces, type ModelSources } from '../models/places.ts';
-import { planTraining, planWriting, storageFor } from '../models/plan.ts';
+import { placementFor, planTraining, planWriting } from '../models/plan.ts';
 import type { AdapterPlace, ModelPlace, StorageChoice } from '../protocol/models.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
@@ -102,20 +102,20 @@ export function createModelHandlers(
     useModel: ({ task, place, storage, spec }: ModelAsk & { task: string }) =>
       exchanging(task, async (open) => {
         const model = await (await places()).open(place);
-        const planned = (config: ModelConfig) => storageFor(config, storage, spec, open);
-        return model && { ...model, storage: planned };
+        const placed = (config: ModelConfig) => placementFor(config, storage, spec, open);
+        return model && { ...model, placed };
       }),
     /** Folds a LoRA adapter into the model in use, in place of one that was folded into it before; null takes that one out. The model
      *  stays as it is if the adapter cannot be applied. */
     adaptModel: ({ task, adapter }: { task: string; adapter: AdapterPlace | null }) =>
       exchanging(task, async (_, signal, tell) => {
         const { base, own } = (await lab()).equipment;
-        if (!adapter) return base.source === own.source ? null : { ...base, storage: () => base.storage };
+        if (!adapter) return base.source === own.source ? null : { ...base, placed: () => base.placed };
         const { name, source } = await (await places()).adapter(adapter, signal, (...bytes) =>
           tell(FETCHING, ...bytes),
         );
         const id = `${base.id}+${folderSafe(name)}`;
-        return { id, source: base.source, adapter: { base, source }, storage: () => base.storage };
+        return { id, source: base.source, adapter: { base, source }, placed: () => base.placed };
       }),
     /** Refused for the model in use, and for one that is being stored. */
     async deleteModel({ id }: { id: string }) {

@@ -1,8 +1,8 @@
 // Memory that a model would need on the open device, before any of its weights is read: to write one answer, and to train as the form says.
 // It is itemized, so that a person sees what to change.
 import { hostNeed } from '../../engine/memory/host.ts';
-import { memoryNeed, type PlannedWork } from '../../engine/memory/memory.ts';
-import { planLimits, planStorage } from '../../engine/memory/plan.ts';
+import type { PlannedWork } from '../../engine/memory/memory.ts';
+import { type Placement, placedIn, planLimits, planStorage } from '../../engine/memory/plan.ts';
 import { LEAST_STORAGE } from '../../engine/storage-layouts.ts';
 import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { type ExperimentSpec, resolveExperiment } from '../../experiments/config/spec.ts';
@@ -56,24 +56,20 @@ export function planTraining(
   const work = trainingWork(experiment.runs, config, promptTokens, kind);
   const plan = planned(config, work, chosen, choice);
   const host = hostNeed(config, work, textBytes);
-  return {
-    ...plan,
-    host,
-    misfit: misfitOf(experiment, config, promptTokens, kind, chosen.device.limits, plan.storage),
-  };
+  return { ...plan, host, misfit: misfitOf(experiment, config, promptTokens, kind, chosen.device.limits, plan) };
 }
 
-/** The storage that `auto` chooses: the one for training if training fits, else the one for an answer. */
-export function storageFor(
+/** How the model is to be on its device: as training has it if training fits, else as an answer has it. */
+export function placementFor(
   config: ModelConfig,
   choice: StorageChoice,
   spec: ExperimentSpec | null,
   opened: Opened,
-): WeightStorage {
+): Placement {
   const training = spec && planTraining({ config, textBytes: 0 }, spec, opened, choice);
-  return training && training.misfit === null
-    ? training.storage
-    : planWriting({ config, textBytes: 0 }, opened, choice).storage;
+  const { storage, form } =
+    training && training.misfit === null ? training : planWriting({ config, textBytes: 0 }, opened, choice);
+  return { storage, form };
 }
 
 function planned(
@@ -81,17 +77,13 @@ function planned(
   work: PlannedWork,
   { device }: Opened['chosen'],
   choice: StorageChoice,
-): Pick<ModelPlan, 'storage' | 'need'> {
+): Pick<ModelPlan, 'storage' | 'form' | 'need'> {
   const limits = planLimits(device);
-  if (choice !== 'auto') {
-    return {
-      storage: choice,
-      need: memoryNeed(config, { ...work, storage: choice, maxBindingBytes: limits.bindingBytes }),
-    };
-  }
-  const plan = planStorage(config, work, limits);
+  const plan = choice === 'auto' ? planStorage(config, work, limits) : null;
   // A refusal reports the need of the smallest storage.
-  return { storage: plan.ok ? plan.storage : LEAST_STORAGE, need: plan.need };
+  const storage = plan === null ? (choice as WeightStorage) : plan.ok ? plan.storage : LEAST_STORAGE;
+  const { form, need } = placedIn(storage, config, work, limits);
+  return { storage, form, need };
 }
 
 function tooLarge({ need }: Pick<ModelPlan, 'need'>, { device }: Opened['chosen']): ModelPlan['misfit'] {

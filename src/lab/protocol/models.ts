@@ -1,7 +1,7 @@
 // Messages between page and worker about models.
 import type { HostNeed } from '../../engine/memory/host.ts';
 import type { MemoryNeed } from '../../engine/memory/memory.ts';
-import type { WeightStorage } from '../../engine/types.ts';
+import type { AdapterForm, WeightStorage } from '../../engine/types.ts';
 import type { StoredModel } from '../../storage/model-store.ts';
 import type { ModelFacts } from '../../storage/models/inspect.ts';
 
@@ -12,6 +12,8 @@ export type StorageChoice = 'auto' | WeightStorage;
 export interface ModelPlan {
   /** The requested storage, or the one that `auto` chose. */
   storage: WeightStorage;
+  /** Folded where that fits. */
+  form: AdapterForm;
   need: MemoryNeed;
   host: HostNeed;
   misfit: { message: string; remedy: string } | null;

@@ -147,7 +147,7 @@ export async function* runOne(
       'Load it with the run’s adapter.',
     );
   const id = runIdOf(ports.experimentId, planned);
-  const context = contextOf(about.modelSha256, grader.version, device);
+  const context = contextOf(about.modelSha256, grader.version, device, policy.form);
   const own = (await ports.checkpoints?.load(id)) ?? null;
   const spec = own ? resumedSpec(own, planned) : planned;
   if (own) checkResumable(own, spec, context);
@@ -172,6 +172,7 @@ export async function* runOne(
     error: null,
     ...(thinking && { thinking }),
     ...(about.begunFrom && { begunFrom: about.begunFrom }),
+    ...(policy.form === 'unfolded' && { adapterForm: policy.form }),
   };
   const snapshot = (): RunRecord => structuredClone(record);
   yield { type: 'run-start', run: snapshot() };
