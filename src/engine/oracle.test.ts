@@ -28,7 +28,11 @@ describe.skipIf(!existsSync(ROOT)).each(FIXTURES)('oracle %s', (name) => {
     return all;
   };
 
-  it.each(['fixture', 'own'])('logits, greedy ids and pair gradients with the %s singular vectors', async (basis) => {
+  it.each([
+    ['fixture', 'folded'],
+    ['own', 'folded'],
+    ['fixture', 'unfolded'],
+  ] as const)('logits, greedy ids and pair gradients with the %s singular vectors, %s', async (basis, form) => {
     const config = parseConfig(text('config.json'));
     const inputs = text('inputs.json');
     const [weights, expected] = [await tensors('model.safetensors'), await tensors('expected.safetensors')];
@@ -39,7 +43,7 @@ describe.skipIf(!existsSync(ROOT)).each(FIXTURES)('oracle %s', (name) => {
     }
     const device = await createCpuDevice();
     const adapter = basis === 'own' ? 'svd' : factors;
-    const engine = await Engine.create({ device, config, weights, adapter });
+    const engine = await Engine.create({ device, config, weights, adapter, form });
 
     const { vocab } = config;
     const logits = expected.get('forward.logits')!;

@@ -40,9 +40,9 @@ describe('lab plan', () => {
   });
 
   it('ends with 1 where it does not fit, and says which change would', async () => {
-    const { code, text } = await callCommand(plan, ['--shape', 'qwen3-0.6b', '--memory', '5']);
+    const { code, text } = await callCommand(plan, ['--shape', 'qwen3-0.6b', '--memory', '3']);
     expect(code).toBe(1);
-    expect(text).toContain('It does not fit into 5.00 GB.');
+    expect(text).toContain('It does not fit into 3.00 GB.');
     expect(text).toMatch(/Each of these alone makes it fit:\n {2}--adapter lora \([\w, ]+\): /);
   });
 

@@ -80,12 +80,17 @@ export function restore(device: Device, { base, folded }: WrappedLinear): void {
   else unpackInto(device, base, folded, base.length);
 }
 
-/** A term of a Linear's update ΔW: up [dOut, r] · down [r, dIn], both in f32. */
+/** A term of a Linear's update ΔW: up [dOut, r] · down [r, dIn]. */
 export interface LowRankTerm {
   r: number;
-  up: DeviceBuffer;
-  down: DeviceBuffer;
+  up: StoredMatrix;
+  down: StoredMatrix;
+  /** up diag(s) down, s [r] from `sOff` on. */
+  scale?: { s: DeviceBuffer; sOff: number };
 }
+
+/** A trained factor, which is always in f32. */
+export const inF32 = (data: DeviceBuffer): StoredMatrix => ({ storage: 'f32', length: data.length, data });
 
 /** A Linear whose update is a sum of products, in either form. */
 export interface AdaptedLinear {
@@ -100,7 +105,7 @@ export interface AdaptedLinear {
 /** Puts a Linear under an adapter. */
 export type AdaptLinear = (device: Device, weights: DeviceWeights, module: AdapterModule) => AdaptedLinear;
 
-/** The form with W' = W + ΔW in the place of W. */
+/** The form with W' = W + ΔW in the place of W, for terms in f32 that are not scaled. */
 export const foldedLinear: AdaptLinear = (device, weights, module) => {
   const linear = wrapLinear(device, weights, module);
   const { dOut: m, dIn: n } = module;
@@ -109,7 +114,8 @@ export const foldedLinear: AdaptLinear = (device, weights, module) => {
     readsTerms: false,
     update(terms) {
       restore(device, linear);
-      for (const { up: a, down: b, r: k } of terms) ops.matmul(device, { a, b, c: linear.folded, m, n, k, beta: 1 });
+      for (const { up, down, r: k } of terms)
+        ops.matmul(device, { a: up.data, b: down.data, c: linear.folded, m, n, k, beta: 1 });
     },
     free: () => freeMatrix(linear.base),
   };

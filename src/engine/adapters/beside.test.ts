@@ -10,7 +10,7 @@ import { randomIds, randomWeights, relativeError, SMALL } from '../testing/model
 import type { AdapterForm, ModelConfig, Sequence } from '../types.ts';
 import { slopeOfScale } from './blocks.ts';
 
-const ADAPTERS = ['lora', 'blocks'] as const;
+const ADAPTERS = ['lora', 'blocks', 'svd'] as const;
 type Adapter = (typeof ADAPTERS)[number];
 const RANK = 3;
 // A head that reads little is divided by its size; a larger ε keeps a linear layer's rounding, and its differences, small.

@@ -1,5 +1,5 @@
-// An adapter that is not folded: y = W x + up (down x), with W where it lies, in whatever storage, and never a W'. It costs two products of
-// the update's rank a Linear, forward and backward, and saves a copy of every Linear in f32: for models whose copy does not fit.
+// An adapter that is not folded: y = W x + up (s ∘ (down x)), with all matrices where they lie, in whatever storage, and never a W'. It costs two
+// products of the update's rank a Linear, forward and backward, and saves a copy of every Linear in f32: for models whose copy does not fit.
 // Each row's sums are its own, so that decoded tokens and scored ones have the same bits here too.
 import { ops } from '../../kernels/ops.ts';
 import type { LinearUpdate } from '../weights/weights.ts';
@@ -18,16 +18,18 @@ export const besideLinear =
     const beside: LinearUpdate = {
       add({ a, c, m, arena }) {
         const p = arena.take(SCRATCH, m * widest);
-        for (const { up, down, r } of terms) {
-          ops.matmul(device, { a, b: down, c: p, m, n: r, k: dIn, tb: 1 });
-          ops.matmul(device, { a: p, b: up, c, m, n: dOut, k: r, tb: 1, beta: 1 });
+        for (const { up, down, r, scale } of terms) {
+          weights.times(down, { a, c: p, m, n: r, k: dIn });
+          if (scale) ops.scaleCols(device, { x: p, ...scale, rows: m, cols: r });
+          weights.times(up, { a: p, c, m, n: dOut, k: r, beta: 1 });
         }
       },
       addBack({ a, c, m, arena }) {
         const p = arena.take(SCRATCH, m * widest);
-        for (const { up, down, r } of terms) {
-          ops.matmul(device, { a, b: up, c: p, m, n: r, k: dOut });
-          ops.matmul(device, { a: p, b: down, c, m, n: dIn, k: r, beta: 1 });
+        for (const { up, down, r, scale } of terms) {
+          ops.matmul(device, { a, b: weights.plain(up), c: p, m, n: r, k: dOut });
+          if (scale) ops.scaleCols(device, { x: p, ...scale, rows: m, cols: r });
+          ops.matmul(device, { a: p, b: weights.plain(down), c, m, n: dIn, k: r, beta: 1 });
         }
       },
     };

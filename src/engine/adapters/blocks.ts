@@ -15,7 +15,7 @@ import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { loraParts, quarantineMask } from '../adapter-layout.ts';
 import type { AdapterLayout, BlockFold } from '../types.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
-import { type AdaptLinear, checkAdapterParams } from './adapter.ts';
+import { type AdaptLinear, checkAdapterParams, inF32 } from './adapter.ts';
 import { frozenBlocks } from './frozen-blocks.ts';
 import { LoraAdapter } from './lora.ts';
 
@@ -85,8 +85,8 @@ export class BlocksAdapter extends LoraAdapter {
       put(b, dB, inB[0]);
       if (up !== b) put(up, dB, inB[0]);
       const terms = [
-        { r, up, down: da },
-        { r, up: db, down: a0 },
+        { r, up: inF32(up), down: inF32(da) },
+        { r, up: inF32(db), down: inF32(a0) },
       ];
       linear.update(isZero ? [] : terms);
       if (isZero || !atStart) continue;

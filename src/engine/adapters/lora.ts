@@ -15,6 +15,7 @@ import {
   type AdaptedLinear,
   type AdaptLinear,
   checkAdapterParams,
+  inF32,
   type LinearAdapter,
   type LinearGradient,
   wrappedBy,
@@ -97,7 +98,7 @@ export class LoraAdapter implements LinearAdapter {
       const zero = B.every((x) => x === 0);
       if (zero && !adapted.changed) continue;
       adapted.changed = !zero;
-      linear.update(zero ? [] : [{ r, up: b, down: a }]);
+      linear.update(zero ? [] : [{ r, up: inF32(b), down: inF32(a) }]);
     }
   }
 

@@ -1,5 +1,5 @@
-// The AntiPaSTO adapter: every Linear's W = U Σ Vh gets an adapter parameter δS [r], y = W x + U (δS ⊙ (Vh x)), folded as
-// W' = W + U diag(δS_total) Vh; the gradient comes from ∂L/∂δS = Σ_t (Uᵀ dy_t) ⊙ (Vh x_t) = diag(Uᵀ (Σ_t dy_t x_tᵀ) Vhᵀ),
+// The AntiPaSTO adapter: every Linear's W = U Σ Vh gets an adapter parameter δS [r], y = W x + U (δS ⊙ (Vh x)), computed so (beside.ts) or
+// folded as W' = W + U diag(δS_total) Vh; the gradient comes from ∂L/∂δS = Σ_t (Uᵀ dy_t) ⊙ (Vh x_t) = diag(Uᵀ (Σ_t dy_t x_tᵀ) Vhᵀ),
 // whichever side is cheaper. METHOD: "Adapter (AntiPaSTO)".
 
 import { ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
@@ -9,6 +9,8 @@ import type { AdapterLayout, AdapterModule } from '../types.ts';
 import { factorStorage, freeMatrix, putMatrix, type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import {
+  type AdaptedLinear,
+  type AdaptLinear,
   checkAdapterParams,
   type LinearAdapter,
   type LinearGradient,
@@ -30,7 +32,10 @@ export interface FactorReader {
   read(module: AdapterModule): Promise<Factors>;
 }
 
-interface FactoredLinear extends WrappedLinear {
+interface FactoredLinear {
+  module: AdapterModule;
+  /** In one of the two forms. */
+  linear: WrappedLinear | AdaptedLinear;
   u: StoredMatrix;
   vh: StoredMatrix;
 }
@@ -39,10 +44,13 @@ export class SvdAdapter implements LinearAdapter {
   readonly initialAdapterParams: Float32Array;
   private readonly modules = new Map<string, FactoredLinear>();
   private adapterParams!: DeviceBuffer;
-  private scaled!: DeviceBuffer;
-  /** Scratch that U or Vh is unpacked into; null if they are in f32. */
+  /** Scratch of folding. */
+  private scaled: DeviceBuffer | null = null;
+  /** Scratch of folding that U or Vh is unpacked into; null if they are in f32. */
   private scratch: DeviceBuffer | null = null;
-  private folded = false;
+  private readonly isPacked: boolean;
+  /** Whether the Linears differ from W. */
+  private changed = false;
   /** Scratch is taken for the largest Linear at once: growing from one to the next would leave slack. */
   private readonly most: { r: number; weight: number };
   /** Everything that `free` gives back, so that a device which runs out halfway gets it back too. */
@@ -51,35 +59,37 @@ export class SvdAdapter implements LinearAdapter {
 
   private constructor(
     private readonly device: Device,
+    private readonly weights: DeviceWeights,
     readonly layout: AdapterLayout,
     /** Factors on the host if they were given at once; null if they were read one by one. */
     readonly factors: ReadonlyMap<string, Factors> | null,
   ) {
     this.initialAdapterParams = new Float32Array(layout.total);
+    this.isPacked = factorStorage(weights.storage) !== 'f32';
     this.most = {
       r: Math.max(...layout.modules.map(({ r }) => r)),
       weight: Math.max(...layout.modules.map(({ dOut, dIn }) => dOut * dIn)),
     };
   }
 
-  /** U and Vh are stored as the weights are (halves beside a q8 base). Throws ShapeError for factors of other shapes,
+  /** U and Vh are stored as the weights are (halves beside a q8 base). `beside`: the form that is not folded. Throws ShapeError for factors of other shapes,
    *  DeviceError where they do not fit, StoppedError; then everything but `weights` is given back. */
   static async load(
     device: Device,
     weights: DeviceWeights,
     layout: AdapterLayout,
     factors: ReadonlyMap<string, Factors> | FactorReader,
-    signal?: AbortSignal,
+    { signal, beside = null }: { signal?: AbortSignal; beside?: AdaptLinear | null } = {},
   ): Promise<SvdAdapter> {
     const given = 'read' in factors ? null : factors;
     if (given) for (const module of layout.modules) checkFactors(module, given.get(module.name));
-    const adapter = new SvdAdapter(device, layout, given);
+    const adapter = new SvdAdapter(device, weights, layout, given);
     try {
-      adapter.reserve(factorStorage(weights.storage) !== 'f32');
+      adapter.reserve(beside === null);
       for (const module of layout.modules) {
         if (signal?.aborted) throw new StoppedError('loading stopped', 'Load the model again.');
         const found = 'read' in factors ? await factors.read(module) : factors.get(module.name);
-        adapter.add(weights, module, checkFactors(module, found));
+        adapter.add(module, checkFactors(module, found), beside);
       }
     } catch (error) {
       adapter.free();
@@ -88,7 +98,7 @@ export class SvdAdapter implements LinearAdapter {
     return adapter;
   }
 
-  private reserve(packed: boolean): void {
+  private reserve(isFolded: boolean): void {
     const { device, layout } = this;
     const take = (length: number, label: string) => {
       const buffer = device.alloc(length, 'f32', label);
@@ -96,54 +106,63 @@ export class SvdAdapter implements LinearAdapter {
       return buffer;
     };
     this.adapterParams = take(layout.total, 'adapterParams');
+    if (!isFolded) return;
     this.scaled = take(Math.max(...layout.modules.map((m) => m.r * m.dIn)), 'diag(δS) Vh');
-    if (packed) this.scratch = take(unpackedFactor(layout), 'U or Vh, unpacked');
+    if (this.isPacked) this.scratch = take(unpackedFactor(layout), 'U or Vh, unpacked');
   }
 
-  private add(weights: DeviceWeights, module: AdapterModule, { U, Vh }: Factors): void {
+  private add(module: AdapterModule, { U, Vh }: Factors, beside: AdaptLinear | null): void {
+    const { device, weights } = this;
     const own = (matrix: StoredMatrix) => {
       this.matrices.push(matrix);
       return matrix;
     };
     const { name } = module;
     const storage = factorStorage(weights.storage);
-    const wrapped = wrapLinear(this.device, weights, module);
-    own(wrapped.base);
+    const linear = beside ? beside(device, weights, module) : wrapLinear(device, weights, module);
+    if ('base' in linear) own(linear.base);
     this.modules.set(name, {
-      ...wrapped,
-      u: own(putMatrix(this.device, U, storage, `${name} U`)),
-      vh: own(putMatrix(this.device, Vh, storage, `${name} Vh`)),
+      module,
+      linear,
+      u: own(putMatrix(device, U, storage, `${name} U`)),
+      vh: own(putMatrix(device, Vh, storage, `${name} Vh`)),
     });
   }
 
-  /** All zeros leaves a byte copy of W: the base model, bit for bit. */
+  /** All zeros leaves W: the base model, bit for bit. */
   fold(deltaSTotal: Float32Array): void {
     checkAdapterParams(deltaSTotal, this.layout);
     const zero = deltaSTotal.every((x) => x === 0);
-    if (zero && !this.folded) return;
-    this.folded = !zero;
+    if (zero && !this.changed) return;
+    this.changed = !zero;
     const device = this.device;
     if (!zero) device.upload(this.adapterParams, deltaSTotal);
-    for (const linear of this.modules.values()) {
-      const { folded, u, vh } = linear;
+    for (const { linear, u, vh } of this.modules.values()) {
       const { r, dOut, dIn, offset } = linear.module;
+      if ('update' in linear) {
+        const scale = { s: this.adapterParams, sOff: offset };
+        linear.update(zero ? [] : [{ r, up: u, down: vh, scale }]);
+        continue;
+      }
+      const { folded } = linear;
       restore(device, linear);
       if (zero) continue;
+      const scaled = this.scaled!;
       ops.scaleRows(device, {
         src: this.plain(vh),
         s: this.adapterParams,
-        dst: this.scaled,
+        dst: scaled,
         rows: r,
         cols: dIn,
         sOff: offset,
       });
-      ops.matmul(device, { a: this.plain(u), b: this.scaled, c: folded, m: dOut, n: dIn, k: r, beta: 1 });
+      ops.matmul(device, { a: this.plain(u), b: scaled, c: folded, m: dOut, n: dIn, k: r, beta: 1 });
     }
   }
 
   /** The matrix in f32, for the kernel that is called next. */
   private plain(matrix: StoredMatrix): DeviceBuffer {
-    if (!this.scratch) return matrix.data;
+    if (!this.scratch) return this.weights.plain(matrix);
     unpackInto(this.device, matrix, this.scratch, matrix.length);
     return this.scratch;
   }
@@ -158,7 +177,7 @@ export class SvdAdapter implements LinearAdapter {
     // so do packed vectors, which the other side would unpack for every segment.
     const byRows = all * r * (dOut + dIn);
     const byWeight = all * dOut * dIn + busy * r * dOut * dIn;
-    if (device.kind === 'webgpu' || this.scratch || byRows <= byWeight) {
+    if (device.kind === 'webgpu' || this.isPacked || byRows <= byWeight) {
       const p = arena.take('sink.p', all * this.most.r);
       const q = arena.take('sink.q', all * this.most.r);
       ops.matmul(device, { a: dy, b: this.plain(u), c: p, m: rows, n: r, k: dOut });
@@ -181,6 +200,7 @@ export class SvdAdapter implements LinearAdapter {
   }
 
   free(): void {
+    for (const { linear } of this.modules.values()) if ('update' in linear) linear.free();
     for (const buffer of this.owned) buffer.free();
     for (const matrix of this.matrices) freeMatrix(matrix);
   }

@@ -59,21 +59,20 @@ export async function wrapped(
     const { BlocksAdapter } = await import('./blocks.ts');
     return new BlocksAdapter(device, weights, layout, await adaptedBy(form, layout));
   }
-  if (form === 'unfolded')
-    throw new ShapeError(
-      `${settings?.adapter ?? 'svd'} is folded, and unfolded was asked for`,
-      'Leave the form out, or train a LoRA.',
-    );
-  if (settings?.adapter === 'full')
+  if (settings?.adapter === 'full') {
+    if (form === 'unfolded')
+      throw new ShapeError('full is folded, and unfolded was asked for', 'Leave the form out, or train a LoRA.');
     return (await import('./full.ts')).FullAdapter.load(device, config, weights, layout);
+  }
+  const loading = { signal, beside: form === 'unfolded' ? await adaptedBy(form, layout) : null };
   if (typeof adapter === 'object' && !('adapter' in adapter))
-    return SvdAdapter.load(device, weights, layout, adapter, signal);
+    return SvdAdapter.load(device, weights, layout, adapter, loading);
   const reader = factorizer(options, layout);
   // Vectors of a small model are kept on the host, where a comparison can have them; of a large one, only what is at hand.
-  if (weights.storage !== 'f32') return SvdAdapter.load(device, weights, layout, reader, signal);
+  if (weights.storage !== 'f32') return SvdAdapter.load(device, weights, layout, reader, loading);
   const factors = new Map<string, Factors>();
   for (const module of layout.modules) factors.set(module.name, await reader.read(module));
-  return SvdAdapter.load(device, weights, layout, factors, signal);
+  return SvdAdapter.load(device, weights, layout, factors, loading);
 }
 
 /** How a Linear gets an update of low rank in this form. */
@@ -81,7 +80,7 @@ async function adaptedBy(form: AdapterForm, { modules }: AdapterLayout): Promise
   if (form === 'folded') return foldedLinear;
   // Only models whose folded copy does not fit are unfolded.
   const { besideLinear } = await import('./beside.ts');
-  return besideLinear(Math.max(...modules.map(({ rank = 0 }) => rank)));
+  return besideLinear(Math.max(...modules.map(({ rank, r }) => rank ?? r)));
 }
 
 /** Factors each Linear from its original weights, however they are stored on the device. */

@@ -136,7 +136,9 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
 });
 
 describe.each(KINDS)('the memory that an adapter needs that is not folded on %s', (kind) => {
-  const cases = (['lora', 'blocks'] as const).flatMap((adapter) => STORAGES.map((storage) => ({ adapter, storage })));
+  const cases = (['lora', 'blocks', 'svd'] as const).flatMap((adapter) =>
+    STORAGES.map((storage) => ({ adapter, storage })),
+  );
   it.for(cases)(
     '$adapter, $storage: no more than planned, and not much less',
     async ({ adapter, storage }, { skip }) => {

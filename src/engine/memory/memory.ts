@@ -160,12 +160,13 @@ function updateShapes({ modules }: AdapterLayout): UpdateShape[] {
   });
 }
 
-/** What an unfolded adapter has beside its factors: the scratch that packed matrices pass through; of two blocks A0, what is added to it and to
- *  B0, and B of the update. */
-function besidePart({ modules }: AdapterLayout, isPacked: boolean): Sum {
+/** What an unfolded adapter has beside its factors: the scratch that packed matrices pass through; δS; of two blocks A0, what is added to it
+ *  and to B0, and B of the update. */
+function besidePart({ modules, total }: AdapterLayout, isPacked: boolean): Sum {
   const unpacked = isPacked ? [Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn))] : [];
   const ofBlocks = modules.flatMap(({ r, rank = 0, dOut, blocks }) => (blocks ? [r, r, rank * dOut] : []));
-  return sumOf([...unpacked, ...ofBlocks]);
+  const isSvd = modules.every(({ rank }) => rank === undefined);
+  return sumOf([...unpacked, ...(isSvd ? [total] : []), ...ofBlocks]);
 }
 
 /** A packed model without an adapter unpacks one Linear after the other; where a device reads halves as they are stored, only for many rows. */

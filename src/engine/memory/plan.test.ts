@@ -1,7 +1,9 @@
 // The plan of a model too large for a test to load, and the choices that it makes on the way down.
 import { describe, expect, it } from 'vitest';
 import { LOGITS_BUDGET } from '../passes/batch.ts';
+import { type ShapeName, shapeNamed } from '../shapes.ts';
 import { QWEN3_06B } from '../testing/qwen3.ts';
+import type { WeightStorage } from '../types.ts';
 import { memoryNeed, type PlannedWork } from './memory.ts';
 import { ASSUMED_BYTES, planStorage } from './plan.ts';
 
@@ -33,7 +35,7 @@ describe('a GRPO step of Qwen3-0.6B', () => {
 
   it('takes f32 where there is room, bytes where there is less, and refuses with numbers where nothing fits', () => {
     const at = (totalBytes: number, bindingBytes = BINDING) =>
-      planStorage(QWEN3_06B, GRPO, { totalBytes, bindingBytes });
+      planStorage(QWEN3_06B, GRPO, { totalBytes, bindingBytes }, 'folded');
     expect(at(24e9)).toMatchObject({ ok: true, storage: 'f32' });
     const [mixed, bytes] = (['q8t16', 'q8g32'] as const).map(
       (storage) => memoryNeed(QWEN3_06B, { ...GRPO, storage, maxBindingBytes: BINDING }).total,
@@ -48,7 +50,7 @@ describe('a GRPO step of Qwen3-0.6B', () => {
     expect(none.reason).toMatch(
       /f32 would need .* GB, f16 would need .* GB, q8t16 would need .* GB, q8g32 would need .* GB; the device has 2\.00 GB/,
     );
-    expect(!none.ok && none.remedy).toMatch(/smaller model .*folded copy 1\.\d\d GB/);
+    expect(!none.ok && none.remedy).toMatch(/smaller model .*folded copy or scratch 1\.\d\d GB/);
     // The binding of an adapter at WebGPU's guaranteed least: the table is split, what cannot be is named.
     const small = at(24e9, 2 ** 27);
     expect(small).toMatchObject({ ok: true, storage: 'f32' });
@@ -57,6 +59,29 @@ describe('a GRPO step of Qwen3-0.6B', () => {
     expect(tiny.ok).toBe(false);
     expect(tiny.reason).toMatch(/one buffer of [\d.]+ MB; the device binds at most 16\.8 MB/);
     expect(!tiny.ok && tiny.remedy).toMatch(/shorter completions/);
+  });
+
+  it('leaves the adapter beside the weights where its copies do not fit, before it takes fewer bits', () => {
+    const of = (form: 'folded' | 'unfolded') =>
+      memoryNeed(QWEN3_06B, { ...GRPO, storage: 'f16', form, maxBindingBytes: BINDING }).total;
+    const at = (totalBytes: number) => planStorage(QWEN3_06B, GRPO, { totalBytes, bindingBytes: BINDING });
+    expect(at(of('folded'))).toMatchObject({ storage: 'f16', form: 'folded' });
+    const tight = at(of('folded') - 1);
+    expect(tight).toMatchObject({ ok: true, storage: 'f16', form: 'unfolded' });
+    expect(tight.reason).toMatch(/^f16, the adapter not folded: .*; f32 would need .* GB, folded it would need .* GB$/);
+    expect(at(of('unfolded') - 1)).toMatchObject({ storage: 'q8t16', form: 'unfolded' });
+    // A model that only talks, and one of which all weights are trained, have one form.
+    for (const adapter of ['none', { adapter: 'full', loraRank: 0 }] as const)
+      expect(planStorage(QWEN3_06B, { ...GRPO, adapter }, { totalBytes: 1e9, bindingBytes: BINDING }).ok).toBe(false);
+  });
+
+  it('needs by the plan what a step of a released model is to need, at most', () => {
+    const step = { ...GRPO, rollouts: [{ ...STEP, maxNew: 512, willScore: true }], optimizer: undefined };
+    const of = (shape: ShapeName, adapter: 'lora' | 'svd', storage: WeightStorage) =>
+      memoryNeed(shapeNamed(shape), { ...step, adapter: { adapter, loraRank: 32 }, storage, form: 'unfolded' }).total;
+    expect(of('qwen3-0.6b', 'lora', 'q8t16')).toBeLessThan(2.6e9);
+    expect(of('qwen3-0.6b', 'svd', 'f16')).toBeLessThan(4e9);
+    expect(of('qwen3-1.7b', 'lora', 'q8t16')).toBeLessThan(6e9);
   });
 
   it('assumes a budget where the device does not tell, says so, and never refuses by it', () => {

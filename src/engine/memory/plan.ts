@@ -32,8 +32,7 @@ type PlacedWork = Omit<PlannedWork, 'storage' | 'maxBindingBytes' | 'form'>;
 
 /** The forms that an adapter has, in the order in which a plan tries them. */
 export function formsOf(adapter: PlannedWork['adapter']): readonly AdapterForm[] {
-  const hasBoth = adapter !== 'none' && (adapter?.adapter === 'lora' || adapter?.adapter === 'blocks');
-  return hasBoth ? ['folded', 'unfolded'] : ['folded'];
+  return adapter === 'none' || adapter?.adapter === 'full' ? ['folded'] : ['folded', 'unfolded'];
 }
 
 /** The forms of `adapter` that may be taken where one is asked for. */
@@ -118,5 +117,5 @@ function remedyOf(need: MemoryNeed, isBound: boolean): string {
   if (!isBound || keyValues + activations > model)
     return `Use fewer prompts, a smaller group or shorter completions (keys and values take ${bytesText(keyValues)}, activations ${bytesText(activations)}).`;
   if (optimizer > model) return `Use fewer bases or fewer axes a basis (they take ${bytesText(optimizer)}).`;
-  return `Use a smaller model (weights take ${bytesText(weights)}, their folded copy ${bytesText(folded)}, singular vectors ${bytesText(factors)}), a LoRA, or a device with more memory.`;
+  return `Use a smaller model (weights take ${bytesText(weights)}, their folded copy or scratch ${bytesText(folded)}, the adapter’s matrices ${bytesText(factors)}), a LoRA, or a device with more memory.`;
 }

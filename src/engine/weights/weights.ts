@@ -166,32 +166,42 @@ export class DeviceWeights {
     return buffer;
   }
 
-  /** A Linear's matrix in f32 for the kernels that are called next. A packed one is valid until another is requested. */
-  private linear(name: string): DeviceBuffer {
+  /** A Linear's matrix as it is stored. */
+  private linear(name: string): StoredMatrix {
     const packed = this.packed.get(name);
-    if (!packed) return this.get(name);
+    if (packed) return packed;
+    const data = this.get(name);
+    return { storage: 'f32', length: data.length, data };
+  }
+
+  /** A matrix, no larger than the largest Linear, in f32 for the kernels that are called next. A packed one is valid until another is
+   *  requested. */
+  plain(matrix: StoredMatrix): DeviceBuffer {
+    if (matrix.storage === 'f32') return matrix.data;
     this.scratch ??= this.device.alloc(
       Math.max(...[...this.packed.values()].map(({ length }) => length)),
       'f32',
       'unpacked',
     );
-    unpackInto(this.device, packed, this.scratch, packed.length);
+    unpackInto(this.device, matrix, this.scratch, matrix.length);
     return this.scratch;
   }
 
-  /** c [m,n] (+)= a [m,k] Wᵀ of a Linear W [n,k], and what an adapter adds to it; a packed one is read as it is stored where that is
-   *  faster. */
+  /** c [m,n] (+)= a [m,k] Mᵀ of a matrix M [n,k], as `plain`; a packed one is read as it is stored where that is faster. */
+  times(matrix: StoredMatrix, args: ProductArgs): void {
+    if (readsAsItLies(this.device, matrix, args.m)) productAsItLies(this.device, matrix, args);
+    else ops.matmul(this.device, { ...args, b: this.plain(matrix), tb: 1 });
+  }
+
+  /** c [m,n] (+)= a [m,k] Wᵀ of a Linear W [n,k], and what an adapter adds to it. */
   product(name: string, args: ProductArgs, arena: Arena): void {
-    const { device } = this;
-    const packed = this.packed.get(name);
-    if (packed && readsAsItLies(device, packed, args.m)) productAsItLies(device, packed, args);
-    else ops.matmul(device, { ...args, b: this.linear(name), tb: 1 });
+    this.times(this.linear(name), args);
     this.updates.get(name)?.add({ ...args, arena });
   }
 
   /** c [m,n] (+)= a [m,k] W of a Linear W [k,n], and what an adapter adds to it: the gradient of its input from that of its output. */
   productBack(name: string, args: ProductArgs, arena: Arena): void {
-    ops.matmul(this.device, { ...args, b: this.linear(name) });
+    ops.matmul(this.device, { ...args, b: this.plain(this.linear(name)) });
     this.updates.get(name)?.addBack({ ...args, arena });
   }
 

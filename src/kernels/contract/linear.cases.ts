@@ -54,3 +54,12 @@ export function linearCases(r: CounterRng): KernelCase[] {
   }
   return cases;
 }
+
+/** Behind all others, which keep their data. */
+export function laterLinearCases(r: CounterRng): KernelCase[] {
+  return [
+    [1, 1],
+    [5, 16],
+    [7, 19],
+  ].map(([rows, cols]) => make('scale_cols', [floats(r, rows * cols), floats(r, cols + 2)], { rows, cols, sOff: 2 }));
+}

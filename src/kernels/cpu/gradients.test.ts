@@ -286,11 +286,20 @@ describe('head and adapter', () => {
       ops.matmul(device, { a: x, b: delta, c: y, m: rows, n: dOut, k: dIn, tb: 1 });
       return y;
     });
+    // The same beside W: (δ ∘ (x Vhᵀ)) Uᵀ.
+    const beside = await numeric(random(r), dY, (s) => {
+      const [turned, y] = [buffer(rows * r), buffer(rows * dOut)];
+      ops.matmul(device, { a: x, b: Vh, c: turned, m: rows, n: r, k: dIn, tb: 1 });
+      ops.scaleCols(device, { x: turned, s, rows, cols: r });
+      ops.matmul(device, { a: turned, b: U, c: y, m: rows, n: dOut, k: r, tb: 1 });
+      return y;
+    });
     const [p, q, out] = [buffer(rows * r), buffer(rows * r), buffer(r)];
     ops.matmul(device, { a: dy, b: U, c: p, m: rows, n: r, k: dOut });
     ops.matmul(device, { a: x, b: Vh, c: q, m: rows, n: r, k: dIn, tb: 1 });
     ops.adapterGrad(device, { p, q, out, rows, r });
     await expectGradient(out, expected);
+    await expectGradient(out, beside);
     const [dW, a, fromWeights] = [buffer(dOut * dIn), buffer(r * dIn), buffer(r)];
     ops.matmul(device, { a: dy, b: x, c: dW, m: dOut, n: dIn, k: rows, ta: 1 });
     ops.matmul(device, { a: U, b: dW, c: a, m: r, n: dIn, k: dOut, ta: 1 });

@@ -304,7 +304,7 @@ describe.each([
     await closeTo(v, [0.04, 0.000625]);
   });
 
-  it('copy, fill, add, scale_rows and sumsq touch only what they name', async () => {
+  it('copy, fill, add, scale_rows, scale_cols and sumsq touch only what they name', async () => {
     const x = floats([1, 2, 3, 4, 5]);
     ops.copy(device, { src: floats([7, 8, 9]), dst: x, n: 2, srcOff: 1, dstOff: 3 });
     ops.fill(device, { x, n: 1, off: 1, value: -2 });
@@ -316,5 +316,7 @@ describe.each([
     const dst = floats([0, 0, 0, 0]);
     ops.scaleRows(device, { src: floats([1, 2, 3, 4]), s: floats([9, 2, 3]), dst, rows: 2, cols: 2, sOff: 1 });
     await closeTo(dst, [2, 4, 9, 12]);
+    ops.scaleCols(device, { x: dst, s: floats([9, 2, 3]), rows: 1, cols: 2, sOff: 1 });
+    await closeTo(dst, [4, 12, 9, 12]);
   });
 });

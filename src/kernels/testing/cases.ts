@@ -6,7 +6,7 @@ import { adapterCases } from '../contract/adapter.cases.ts';
 import { attentionCases } from '../contract/attention.cases.ts';
 import { deltaCases, laterDeltaCases } from '../contract/delta.cases.ts';
 import { headCases } from '../contract/head.cases.ts';
-import { linearCases } from '../contract/linear.cases.ts';
+import { laterLinearCases, linearCases } from '../contract/linear.cases.ts';
 import { laterNormCases, normCases } from '../contract/norm.cases.ts';
 import { rowsCases } from '../contract/rows.cases.ts';
 import { svdCases } from '../contract/svd.cases.ts';
@@ -34,6 +34,7 @@ export function kernelCases(): KernelCase[] {
     laterNormCases,
     deltaCases,
     laterDeltaCases,
+    laterLinearCases,
   ].flatMap((family) => family(r));
 }
 

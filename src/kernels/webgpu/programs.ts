@@ -169,7 +169,7 @@ function grouped<K extends KernelName>(
   return { plan: (p) => [grid(main, groups(p))], shaders: () => [], cost };
 }
 
-/** Compiled when it is first needed: few runs distil, and every start would wait for it. */
+/** Compiled when it is first needed: few runs distil or keep their adapter beside the weights, and every start would wait for it. */
 function lazily<K extends KernelName>(program: Program<K>): Program<K> {
   return { ...program, shaders: () => [] };
 }
@@ -209,6 +209,7 @@ export function createPrograms(
       },
       cost: (p) => 2 * p.m * p.n * p.k,
     },
+    scale_cols: lazily(flat('scale_cols', (p) => p.rows * p.cols)),
     col_sum: columnwise('col_sum', 'cols'),
     adapter_grad: columnwise('adapter_grad', 'r'),
     sumsq: {
