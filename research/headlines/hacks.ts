@@ -58,9 +58,10 @@ function defaultRunNote(sources: Sources): SourcedSentence {
   const { table, spec } = sources.demo('one-line-python');
   const fall = (arm: string, model: string) =>
     -(table.find((row) => row.arm === arm && row.model === model)?.delta.hack?.mean ?? Number.NaN);
-  const [permuted, erased] = [fall('route-update', 'permuted_V'), fall('erase-update', 'total')];
+  const [routed, permuted] = ['deployed', 'permuted_V'].map((model) => fall('route-update', model));
+  const erased = fall('erase-update', 'total');
   const print = figuresFrom('demo/one-line-python.json');
-  return sourced`In the default run (${print('seeds of the default run', spec.seeds.length)} seed) directions of permuted labels take ${print('hack taken by permuted directions, default run', pointsText(permuted))} points of the hack away, the whole erase arm ${print('hack taken by the erase arm, default run', pointsText(erased))}.`;
+  return sourced`In the default run (${print('seeds of the default run', spec.seeds.length)} seed) routing takes ${print('hack taken by routing, default run', pointsText(routed))} points of the hack away, routing along permuted labels ${print('hack taken by permuted directions, default run', pointsText(permuted))}, the whole erase arm ${print('hack taken by the erase arm, default run', pointsText(erased))}.`;
 }
 
 /** Share of a step's rollouts that the teacher writes: it writes part of each group of a hackable problem. */
@@ -118,11 +119,12 @@ export const CODE: Claim = {
     const [run] = runsOf(sources, FILE, AT, `vanilla@${HONEST_SHARE}`);
     const { kept } = keptAtHalf(sources);
     const { steered, deployed } = whereAllAreHackable(sources);
+    const question = figuresFrom('q1.json.gz')('question of these figures', 'Q19');
     return {
       sentence: sourced`Trained with plain RL, the model cheats on ${of('from')} of the trick problems; with the cheat routed away, on ${of('to')}. Whether half of what the honest problems teach is kept stays open (${kept}).`,
       beside: [
-        sourced`A teacher that always hacks writes ${teacherShare(run)} of the rollouts, and the pairs have the cheat’s own words. Routed, the model solves ${of('secondTo')}, with plain RL ${of('secondFrom')}, by RL on the honest half alone ${of('honest')}.`,
-        sourced`The untrained model, steered along the same directions, cheats on ${of('steered')} and solves ${of('solveSteered')}; where every problem is hackable it cheats on ${steered.hack} and solves ${steered.solve}, the deployed model ${deployed.hack} and ${deployed.solve}.`,
+        sourced`A teacher that always hacks writes ${teacherShare(run)} of the rollouts, and the pairs have the cheat’s own words. Routed, the model solves ${of('secondTo')}, with plain RL ${of('secondFrom')}, by RL on the honest half alone ${of('honest')}, untrained ${of('solveBase')}.`,
+        sourced`The untrained model, steered along the same directions, cheats on ${of('steered')} and solves ${of('solveSteered')}; where every problem is hackable (${question}) it cheats on ${steered.hack} and solves ${steered.solve}, the deployed model ${deployed.hack} and ${deployed.solve}.`,
         defaultRunNote(sources),
       ],
     };

@@ -83,6 +83,8 @@ interface RolloutChoice {
   rollouts: RolloutRecord[];
   /** Number of the person's choice; absent while the page follows the newest step. */
   asked?: number;
+  /** Whether a step was asked for by its number: it stays when newer ones come. */
+  isPinned?: boolean;
   /** Outcome or filter that the student's rollouts were requested by; absent for all. */
   outcome?: string;
 }

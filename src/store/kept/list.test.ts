@@ -131,7 +131,7 @@ describe('what changed', () => {
       changesBetween(kept[0], kept[2]).map(({ label, before, after }) => [label, [before, after]]),
     );
     expect(changes.get('Preset')).toEqual(['smoke', 'demo']);
-    expect(changes.get('Arms')).toEqual(['route-update, erase-update', 'erase']);
+    expect(changes.get('Arms')).toEqual(['route (update), erase (update)', 'erase']);
     expect(changes.get('Learning rate')).toEqual(['0.03', '0.02']);
     expect(changes.get('Steps')).toEqual(['3', '60']);
     expect(changes.has('Teacher share')).toBe(false);

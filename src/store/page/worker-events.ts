@@ -105,7 +105,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
   });
 }
 
-/** Shows the newest rollouts unless the reader has chosen others. */
+/** Shows the newest rollouts unless the reader has asked for a step. */
 function followRollouts(
   state: LabState,
   live: ExperimentView,
@@ -119,7 +119,8 @@ function followRollouts(
   const kept = live.rollouts.get(last.runId) ?? [];
   const steps = kept.map((entry) => entry.step);
   const chosen = state.rollouts;
-  const follows = chosen === null || !live.rollouts.has(chosen.runId) || chosen.step === chosen.steps.at(-1);
+  const isNewest = chosen !== null && !chosen.isPinned && chosen.step === chosen.steps.at(-1);
+  const follows = chosen === null || !live.rollouts.has(chosen.runId) || isNewest;
   if (follows) {
     return { rollouts: { runId: last.runId, step: last.row.step, steps, rollouts: kept.at(-1)?.rollouts ?? [] } };
   }

@@ -15,10 +15,11 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
     const inPage = view?.rollouts.get(runId) ?? [];
     const entry = step === null ? inPage.at(-1) : inPage.find((candidate) => candidate.step === step);
     const known = store.getState().rollouts;
+    const isPinned = step !== null;
     if (entry) {
       const steps = known?.runId === runId ? known.steps : inPage.map((candidate) => candidate.step);
       store.setState({
-        rollouts: { runId, step: entry.step, steps, rollouts: entry.rollouts, asked: ++choices, outcome },
+        rollouts: { runId, step: entry.step, steps, rollouts: entry.rollouts, asked: ++choices, isPinned, outcome },
       });
       return;
     }
@@ -28,7 +29,7 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
       const at = step ?? steps.at(-1);
       if (at === undefined) return;
       if (view) keepRollouts(view, runId, at, rollouts);
-      store.setState({ rollouts: { runId, step: at, steps, rollouts, asked: ++choices, outcome } });
+      store.setState({ rollouts: { runId, step: at, steps, rollouts, asked: ++choices, isPinned, outcome } });
     } catch (error) {
       notices.fail(error);
     }

@@ -53,8 +53,11 @@ const PHASES: Readonly<Record<string, string>> = {
   evaluate: 'evaluating',
 };
 
-/** Such as `run 1 of 2 · step 12 of 60 · sampling rollouts`; `2 runs side by side · steps 12 and 13 of 60`. */
-export function progressText(progress: ProgressEvent): string {
+/**
+ * Such as `run 1 of 2 · step 12 of 60 · sampling rollouts`; `2 runs side by side · steps 12 and 13 of 60`.
+ * @param forkedAt step of the parent at which a fork begins: until there it trains its parent's steps again
+ */
+export function progressText(progress: ProgressEvent, forkedAt = 0): string {
   const { beside = [], runId, step, steps } = progress;
   if (beside.length > 0 && runId !== null) {
     const all = [{ runId, step, steps }, ...beside].sort((a, b) => (a.runId < b.runId ? -1 : 1));
@@ -64,7 +67,12 @@ export function progressText(progress: ProgressEvent): string {
   }
   const parts = [];
   if (progress.runId !== null) {
-    parts.push(`run ${progress.run + 1} of ${progress.runs}`, `step ${progress.step} of ${progress.steps}`);
+    parts.push(
+      `run ${progress.run + 1} of ${progress.runs}`,
+      progress.step <= forkedAt
+        ? `repeating its parent, step ${progress.step} of ${forkedAt}`
+        : `step ${progress.step} of ${progress.steps}`,
+    );
   }
   if (progress.paused) parts.push('paused');
   else if (progress.phase !== '') parts.push(PHASES[progress.phase] ?? progress.phase);

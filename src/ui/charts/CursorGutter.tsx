@@ -36,10 +36,14 @@ export function CursorGutter(props: CursorGutterProps) {
     props;
   const x = useSharedPlace(shared, () => seen);
   const names = shortNames(entries.map(({ label, deployed }) => ({ label, isDeployed: deployed })));
-  const isFinal = entries.some(({ id }) => data.finals[id]);
+  const finals = entries.filter(({ id }) => data.finals[id]).length;
+  // While runs are at work beside ended ones, a dot marks the values that are final, as it does in the chart.
+  const areMixed = finals > 0 && finals < entries.length;
   const seeds = new Set(entries.map(({ n }) => n));
   const [n] = seeds;
-  const head = x !== null ? where(x).toLowerCase() : isFinal ? 'final, unseen' : isSmoothed ? 'last, smoothed' : 'last';
+  const last = isSmoothed ? 'last, smoothed' : 'last';
+  const head =
+    x !== null ? where(x).toLowerCase() : areMixed ? `${last}; ● final` : finals > 0 ? 'final, unseen' : last;
   return (
     <Gutter
       {...rest}
@@ -54,7 +58,7 @@ export function CursorGutter(props: CursorGutterProps) {
           ...entry,
           short: names[i],
           isHidden,
-          value: x === null ? show(final?.mean ?? data.latest[id] ?? null) : valueAt(data, id, x, show),
+          value: x === null ? endValue(data, id, areMixed, show) : valueAt(data, id, x, show),
           note: final
             ? `final evaluation on unseen problems ${show(final.mean)}${inBrackets(final.interval, show)}`
             : undefined,
@@ -63,6 +67,12 @@ export function CursorGutter(props: CursorGutterProps) {
       })}
     />
   );
+}
+
+/** A line's final evaluation, else its last value. */
+function endValue(data: ChartData, id: string, isMarked: boolean, show: (y: number | null) => string): string {
+  const final = data.finals[id];
+  return final ? `${isMarked ? '● ' : ''}${show(final.mean)}` : show(data.latest[id] ?? null);
 }
 
 /** A line's value, ± half of the band over its seeds. */

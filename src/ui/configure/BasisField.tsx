@@ -5,6 +5,7 @@ import { builtInPairSet } from '../../environments/code/pair-sets/table.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Options } from '../parts/Choice.tsx';
+import { ViewLink } from '../parts/links.tsx';
 
 export function BasisField() {
   const lab = useLabActions();
@@ -24,7 +25,12 @@ export function BasisField() {
   const isKept = chosen === '' || bases.some((basis) => basis.id === chosen);
   return (
     <div className="field">
-      <label htmlFor={id}>Hack basis</label>
+      <div className="field-head">
+        <label htmlFor={id}>Hack basis</label>
+        <ViewLink view="bases" className="note">
+          Bring a file
+        </ViewLink>
+      </div>
       <select
         id={id}
         value={chosen}

@@ -106,7 +106,7 @@ function useFold() {
 
 /** The form's content in one line; only its button while a run takes the line. */
 function Summary({ isHidden, onOpen }: { isHidden: boolean; onOpen: () => void }) {
-  const { preset, arms, seeds, fields } = useLab((state) => state.draft);
+  const { preset, arms, seeds, fields, fork } = useLab((state) => state.draft);
   const names = arms.map((arm) => ARMS[arm].label).join(', ');
   const seedWord = seeds.includes(',') ? 'seeds' : 'seed';
   return (
@@ -115,7 +115,8 @@ function Summary({ isHidden, onOpen }: { isHidden: boolean; onOpen: () => void }
         <>
           <h2>Configure</h2>
           <p>
-            <b>{fields.environment}</b>, {preset}: {names}; {seedWord} {seeds}; {fields.steps} steps
+            <b>{fields.environment}</b>, {fork ? `fork of ${ARMS[fork.arm].label} at step ${fork.step}` : preset}:{' '}
+            {names}; {seedWord} {seeds}; {fields.steps} steps
           </p>
         </>
       )}

@@ -9,11 +9,8 @@ import { shownView } from '../../store/lab-state.ts';
 import { experimentJson, stepsCsv, tableCsv } from '../../store/runs/download.ts';
 import { useLab } from '../lab-context.ts';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
-import { lazyPart } from '../parts/lazy-part.tsx';
 import { Empty, Section } from '../parts/Section.tsx';
 import ResultTable from './ResultTable.tsx';
-
-const SinceFork = lazyPart(() => import('./SinceFork.tsx'));
 
 export default function Results() {
   const view = useDeferredValue(useLab(shownView));
@@ -37,10 +34,7 @@ export default function Results() {
       }
     >
       {result ? (
-        <>
-          {result.spec.fork ? <SinceFork result={result} /> : null}
-          <ResultSections result={result} />
-        </>
+        <ResultSections result={result} />
       ) : (
         <Empty title="No table yet">
           <p>

@@ -38,6 +38,7 @@ const ForkButton = lazyPart(() => import('./ForkButton.tsx'));
 const Detail = lazyPart(() => import('./rollouts/Detail.tsx'));
 
 export default function Rollouts() {
+  const lab = useLabActions();
   // Deferred, because it changes several times a second and input goes first.
   const view = useDeferredValue(useLab(shownView));
   const newest = useLab((state) => state.rollouts);
@@ -79,6 +80,9 @@ export default function Rollouts() {
   const inScope = runs.filter(
     ({ arm, seed }) => (scope.arm === 'all' || arm === scope.arm) && (scope.seed === 'all' || seed === scope.seed),
   );
+  // The filters say which run and step are looked at, where they leave one of them.
+  const forked = (inScope.length === 1 ? inScope[0] : current)?.record;
+  const forkStep = Number.isFinite(scope.to) ? scope.to : step;
   const spans = useSame(
     inScope.map((run) => ({ runId: run.id, steps: run.steps().filter((at) => at >= scope.from && at <= scope.to) })),
   );
@@ -107,7 +111,7 @@ export default function Rollouts() {
   }
   // A log is not stored, so no link leads to it.
   useDeepLink(isOpen && !log ? selected : null, openRollout);
-  const isNarrowed = filter !== NO_FILTER || text !== '' || own !== null;
+  const isNarrowed = filter !== NO_FILTER || text !== '' || own !== null || newest?.isPinned === true;
 
   return (
     <Section
@@ -118,9 +122,7 @@ export default function Rollouts() {
         <>
           <LogFile />
           {current?.record ? <LogButton run={current} /> : null}
-          {current?.record && step <= current.record.rows.length ? (
-            <ForkButton run={current.record} step={step} />
-          ) : null}
+          {forked && forkStep <= forked.rows.length ? <ForkButton run={forked} step={forkStep} /> : null}
         </>
       }
     >
@@ -148,6 +150,7 @@ export default function Rollouts() {
                     setFilter(NO_FILTER);
                     setText('');
                     setOwn(null);
+                    if (newest?.isPinned) void lab.showRollouts(newest.runId, null);
                   }
                 : null
             }

@@ -26,7 +26,7 @@ export function MethodPicture({ steps, player, kept = [] }: MethodPictureProps) 
       <div className={hasSplit ? 'method-flow with-split' : 'method-flow'}>
         <ol className="method-stages" aria-label={`What happens in step ${shown.step}`}>
           {stages.map(({ id, title, figure, about }) => (
-            <li key={id} className={`stage ${id}`}>
+            <li key={id} className="stage" data-stage={id}>
               <b>{title}</b>
               <span className="stage-figure num">{figure}</span>
               <span className="stage-about">{about}</span>
@@ -41,7 +41,8 @@ export function MethodPicture({ steps, player, kept = [] }: MethodPictureProps) 
       </div>
       {deployed ? (
         <p className="method-deployed num">
-          {deployed.model === 'deployed' ? 'Deployed' : 'The model'}, tested after step {deployed.step}:{' '}
+          {deployed.model === 'deployed' ? 'Deployed' : 'The model'}, tested on the few problems of training’s own check
+          after step {deployed.step}:{' '}
           {deployed.figures.map(({ label, text }) => `${label.toLowerCase()} ${text}`).join(', ')}.
         </p>
       ) : null}

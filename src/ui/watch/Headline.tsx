@@ -1,15 +1,20 @@
 // The end of an experiment at the head of Watch: its sentence, each metric before and after, what does not hold, and what to do next. The
 // page scrolls to it when the shown experiment ends.
 import { useEffect, useMemo, useRef } from 'react';
+import { ONSET, onsetOf } from '../../experiments/analysis/early-warning.ts';
 import { headlineParts } from '../../experiments/analysis/headline.ts';
+import { armLabel } from '../../experiments/analysis/names.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
 import { type SuggestedRollout, suggestRollout } from '../../store/rollouts/suggested.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
+import { lazyPart } from '../parts/lazy-part.tsx';
 import { DocLink } from '../parts/links.tsx';
-import { goTo } from '../parts/PlaceLink.tsx';
+import { goSoon, goTo } from '../parts/PlaceLink.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 import { Dumbbells } from './Dumbbells.tsx';
+
+const SinceFork = lazyPart(() => import('../inspect/SinceFork.tsx'));
 
 export default function Headline({ view, isLive }: { view: ExperimentView; isLive: boolean }) {
   const lab = useLabActions();
@@ -31,16 +36,43 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
       <p className="headline">{headline.sentence}</p>{' '}
       <p className="muted note">{headline.evidence} Final evaluation, on problems unseen in training.</p>
       <Dumbbells metrics={headline.metrics} table={result.table} runs={view.runs} />
+      {result.spec.fork ? <SinceFork result={result} /> : null}
       {headline.limits ? (
         <p className="note run-limits">
           <b>What does not hold.</b> {headline.limits} <DocLink path="docs/explanation/limits.md">Limits</DocLink>
         </p>
       ) : null}
       <div className="published-tools">
+        <OnsetFork view={view} />
         <Button label="More seeds" title="Adds two seeds to the form; Run trains them" onClick={moreSeeds} />
         <Read view={view} />
       </div>
     </section>
+  );
+}
+
+/** Forks the first run in which hacking rises, at the step before the rise shows. */
+function OnsetFork({ view: { runs } }: { view: ExperimentView }) {
+  const lab = useLabActions();
+  const onset = useMemo(() => {
+    for (const run of runs) {
+      const step = onsetOf(run);
+      if (step !== null) return { run, step };
+    }
+    return null;
+  }, [runs]);
+  if (!onset) return null;
+
+  async function fork({ run, step }: NonNullable<typeof onset>): Promise<void> {
+    if (await lab.fork(run.id, step)) goSoon('configure');
+  }
+
+  return (
+    <Button
+      label={`Fork at step ${onset.step}, where hack rises`}
+      title={`${armLabel(onset.run.spec.arm)}, seed ${onset.run.spec.seed}: the mean of five steps is ${100 * ONSET.rise} points above the first five`}
+      onClick={() => void fork(onset)}
+    />
   );
 }
 

@@ -10,8 +10,9 @@ import { Popover } from '../parts/Popover.tsx';
 export default function RunStrip() {
   const progress = useLab((state) => state.progress);
   const preparing = useLab((state) => state.preparing);
+  const forkedAt = useLab((state) => state.live?.spec.fork?.step);
   const { fraction, secondsLeft } = experimentProgress({ progress, preparing });
-  const text = preparing ? `Preparing: ${preparing.what}` : progress ? progressText(progress) : 'Starting';
+  const text = preparing ? `Preparing: ${preparing.what}` : progress ? progressText(progress, forkedAt) : 'Starting';
   return (
     <div className="run-strip" id="progress">
       <p className="progress-line num" data-goal tabIndex={-1}>
