@@ -3,7 +3,6 @@
 import { createContext, use, useContext } from 'react';
 import { useStore } from 'zustand/react';
 import type { StoreApi } from 'zustand/vanilla';
-import type { PairEditorState } from '../store/bases/pair-editor.ts';
 import type { LabState } from '../store/lab-state.ts';
 import type { Lab } from '../store/page/lab-store.ts';
 
@@ -35,8 +34,5 @@ export const [useBasisBenchActions, useBasisBench] = hooksOf((lab) => lab.openBa
 export const [useProblemFileActions, useProblemFiles] = hooksOf((lab) => lab.openProblemFiles());
 export const [useDataSetActions, useDataSets] = hooksOf((lab) => lab.openDataSets());
 export const [useBasisTrialActions, useBasisTrial] = hooksOf((lab) => lab.openBasisTrial());
+export const [usePairEditorActions, usePairEditor] = hooksOf((lab) => lab.openPairEditor());
 export const [useSweepActions, useSweeps] = hooksOf((lab) => lab.openSweeps());
-
-export function usePairEditor<T>(selector: (state: PairEditorState) => T): T {
-  return useStore(useLabActions().pairs.store, selector);
-}

@@ -22,7 +22,7 @@ import { createPoolHandlers } from './pools.ts';
 import type { createProbeHandlers } from './probe.ts';
 import { createProblemHandlers } from './problems.ts';
 import type { createRolloutHandlers } from './rollouts.ts';
-import { createRunHandlers } from './runs.ts';
+import type { createRunHandlers } from './runs.ts';
 import type { createServerHandlers } from './servers.ts';
 import type { createTableHandlers } from './tables.ts';
 import type { createTrialHandlers } from './trials.ts';
@@ -52,6 +52,7 @@ type OnnxCalls = ReturnType<typeof createOnnxHandlers>;
 type PlayCalls = ReturnType<typeof createPlayHandlers>;
 type ProbeCalls = ReturnType<typeof createProbeHandlers>;
 type RolloutCalls = ReturnType<typeof createRolloutHandlers>;
+type RunCalls = ReturnType<typeof createRunHandlers>;
 type ServerCalls = ReturnType<typeof createServerHandlers>;
 type TableCalls = ReturnType<typeof createTableHandlers>;
 type TrialCalls = ReturnType<typeof createTrialHandlers>;
@@ -91,6 +92,12 @@ const ROLLOUT_REQUESTS: Readonly<Record<keyof RolloutCalls, true>> = {
   setLabel: true,
   exportLabels: true,
   pairsOfLabels: true,
+};
+
+const RUN_REQUESTS: Readonly<Record<keyof RunCalls, true>> = {
+  exitBuffer: true,
+  characterMap: true,
+  replaySteps: true,
 };
 
 const SERVER_REQUESTS: Readonly<Record<keyof ServerCalls, true>> = { askServer: true, fetchRow: true };
@@ -227,7 +234,7 @@ export function createHandlers(ports: HandlerPorts) {
     ...lazily(PROBE_REQUESTS, arriving, async () => (await import('./probe.ts')).createProbeHandlers(parts, probing)),
     ...createProblemHandlers(parts),
     ...lazily(ROLLOUT_REQUESTS, arriving, async () => (await import('./rollouts.ts')).createRolloutHandlers(parts)),
-    ...createRunHandlers(parts),
+    ...lazily(RUN_REQUESTS, arriving, async () => (await import('./runs.ts')).createRunHandlers(parts)),
     ...lazily(SERVER_REQUESTS, arriving, async () => (await import('./servers.ts')).createServerHandlers(parts)),
     ...lazily(TABLE_REQUESTS, arriving, async () => (await import('./tables.ts')).createTableHandlers(parts)),
     ...lazily(TRIAL_REQUESTS, arriving, async () => (await import('./trials.ts')).createTrialHandlers(parts)),

@@ -1,5 +1,5 @@
-// The worker's handlers for trained runs: a part of the table in handlers.ts. Few visits need any of them, so most of their code is loaded
-// on demand.
+// The worker's handlers for trained runs: a part of the table in handlers.ts, loaded with the first of them. Most of their code is loaded on
+// demand once more.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';

@@ -3,7 +3,6 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
-import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import { pairSetId } from '../../experiments/records/artifacts.ts';
 import type { PairSetReport } from '../protocol/bases.ts';
@@ -36,6 +35,7 @@ export class PairSets extends KeptReports<StoredPairSet> {
         `The name of a pair set has ${called.length} characters.`,
         `Give it a name of 1 to ${MAX_NAME} characters.`,
       );
+    const { pairsFromJson, pairsToJson } = await import('../../environments/code/pair-sets/json.ts');
     pairsFromJson(pairsToJson(pairs)); // Refuses what an imported file may not contain either.
     const id = await pairSetId(pairs);
     const known = await this.kept(id);

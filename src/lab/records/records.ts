@@ -3,7 +3,6 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { DamagedError, sealRecord, unsealRecord } from '@projected-grpo-lab/base/files/sealed.ts';
-import { pairsFromJson, pairsToJson } from '../../environments/code/pair-sets/json.ts';
 import { finalCell } from '../../experiments/analysis/final-cell.ts';
 import { OWN_PAIRS } from '../../experiments/config/environments.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
@@ -36,6 +35,9 @@ import { KeptProbes } from './probes.ts';
 import { ProblemStore } from './problems.ts';
 import { isFull } from './room.ts';
 import { checkNotes, copyNotes } from './user-notes.ts';
+
+/** Loaded with the first experiment of own pairs that comes or goes. */
+const pairsJson = () => import('../../environments/code/pair-sets/json.ts');
 
 const MAKE_AGAIN = 'Start the experiment again: the same settings give the same run.';
 
@@ -183,7 +185,7 @@ export class Records {
       checkpoints: checkpoints.filter((checkpoint) => checkpoint !== null),
       basis,
       pool,
-      pairs: ownPairs && pairsToJson(ownPairs),
+      pairs: ownPairs && (await pairsJson()).pairsToJson(ownPairs),
       steps: new Map(await this.#stepsOf(runs)),
     };
     const { packExperiment } = await import('./archive.ts');
@@ -201,7 +203,7 @@ export class Records {
     const neededPool = record.spec.overrides.teacherPool;
     if (pool !== null && (await sha256(new TextEncoder().encode(pool))) !== neededPool)
       throw new SpecError('The archive’s teacher pool is not the one that its spec names.', 'Export the run again.');
-    const ownPairs = pairs === null ? null : pairsFromJson(pairs);
+    const ownPairs = pairs === null ? null : (await pairsJson()).pairsFromJson(pairs);
     if (ownPairs && (await pairSetId(ownPairs)) !== record.spec.overrides.pairSet)
       throw new SpecError('The archive’s pairs are not those that its spec names.', 'Export the run again.');
     try {

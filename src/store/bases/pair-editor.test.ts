@@ -39,7 +39,7 @@ function labWithSets() {
 describe('the pair editor', () => {
   it('edits a copy, keeps it, and puts the form on from a set to its edit', async () => {
     const lab = labWithSets();
-    const { pairs: editor } = lab;
+    const editor = await lab.openPairEditor();
     const state = () => editor.store.getState();
     const fields = () => lab.store.getState().draft.fields;
     await editor.show('prog_wide');

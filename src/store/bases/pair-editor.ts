@@ -10,9 +10,9 @@ import { COMMON, type Settings } from '../../experiments/config/settings.ts';
 import type { PairSetReport } from '../../lab/protocol/bases.ts';
 import type { StoreContext } from '../context.ts';
 import { readField } from '../draft.ts';
-import type { FormActions } from '../form/actions.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
+import { type PairSets, SHOWN_PAIRS } from './pair-sets.ts';
 
 /** A pair with a key that survives edits and moves. */
 export interface DraftPair extends ContrastivePair {
@@ -38,9 +38,6 @@ export interface PairEditorState {
   problem: Problem | null;
 }
 
-/** Pairs that are shown, and requested of a built-in set, at first. */
-const SHOWN = 24;
-
 const NO_PAIR = { prompt: '', hack: '', clean: '', mechanism: null };
 
 /** The first line, of the prompt or else of the hack, that is neither empty nor markup. */
@@ -64,10 +61,10 @@ export function pairProblem(pair: ContrastivePair): string | null {
   }
 }
 
-export function createPairEditor({ store: lab, client, notices }: StoreContext, form: FormActions) {
+export function createPairEditor({ store: lab, client, notices }: StoreContext, { refresh, use, clear }: PairSets) {
   const store: StoreApi<PairEditorState> = createStore<PairEditorState>(() => ({
     pairSet: PAIR_SETS[0].id,
-    count: SHOWN,
+    count: SHOWN_PAIRS,
     pairs: null,
     edit: null,
     problem: null,
@@ -84,24 +81,6 @@ export function createPairEditor({ store: lab, client, notices }: StoreContext, 
       modes: 'error' in modes ? COMMON.modes : (modes.value as Settings['modes']),
       dataSeed: 'error' in dataSeed ? COMMON.dataSeed : (dataSeed.value as number),
     };
-  }
-
-  /** Makes the set the next experiment's pairs. */
-  function use({ id, pairs }: Pick<PairSetReport, 'id' | 'pairs'>): void {
-    form.setField('basisFile', '');
-    form.setField('basisSource', 'pairs');
-    form.setField('pairSet', id);
-    form.setField('pairs', String(pairs));
-  }
-
-  function clear(): void {
-    form.setField('pairSet', PAIR_SETS[0].id);
-    form.setField('pairs', String(SHOWN));
-  }
-
-  async function refresh(): Promise<void> {
-    const pairSets = await attempt(notices, client.request('listPairSets'));
-    if (pairSets) lab.setState({ pairSets });
   }
 
   async function show(pairSet: string, count = store.getState().count): Promise<void> {

@@ -3,7 +3,7 @@
 
 import { createStore } from 'zustand/vanilla';
 import { createBasisActions } from '../bases/actions.ts';
-import { createPairEditor } from '../bases/pair-editor.ts';
+import { createPairSets } from '../bases/pair-sets.ts';
 import type { LabPorts, StoreContext } from '../context.ts';
 import { createDiagnosticsActions } from '../device/diagnostics.ts';
 import { createFormActions } from '../form/actions.ts';
@@ -36,7 +36,7 @@ export function createLab(ports: LabPorts) {
   };
   const form = createFormActions(context);
   const basis = createBasisActions(context, form);
-  const pairs = createPairEditor(context, form);
+  const pairs = createPairSets(context, form);
   const kept = createKeptActions(context, basis.refresh, () => kinds);
   const address = followAddress(context);
   const run = createRunActions(context, kept, form);
@@ -73,7 +73,7 @@ export function createLab(ports: LabPorts) {
       kept,
       refreshBases: basis.refresh,
       dropBasis: basis.actions.dropBasis,
-      pairs,
+      pairs: { refresh: pairs.refresh, importFile: async (file) => (await lazy.openPairEditor()).importFile(file) },
       openLog: async (file) => (await lazy.openLabelling()).openLog(file),
       ports: kinds,
     }),

@@ -3,7 +3,7 @@
 import { ENVIRONMENT_NAMES } from '../../experiments/environments/registry.ts';
 import type { Annotation } from '../../lab/protocol/experiments.ts';
 import type { createBasisActions } from '../bases/actions.ts';
-import type { createPairEditor } from '../bases/pair-editor.ts';
+import type { PairSets } from '../bases/pair-sets.ts';
 import type { StoreContext } from '../context.ts';
 import type { FormActions } from '../form/actions.ts';
 import type { createKeptActions } from '../kept/actions.ts';
@@ -13,7 +13,7 @@ interface LazyPorts {
   form: FormActions;
   basis: ReturnType<typeof createBasisActions>;
   kept: ReturnType<typeof createKeptActions>;
-  pairs: ReturnType<typeof createPairEditor>;
+  pairs: PairSets;
   /** Opens the wanted model. */
   follow(): Promise<void>;
   showLive(): Promise<void>;
@@ -34,6 +34,7 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, pair
     const { createModels } = await import('../models/models.ts');
     return createModels(context, (id) => form.setField('model', id));
   });
+  const openPairEditor = once(async () => (await import('../bases/pair-editor.ts')).createPairEditor(context, pairs));
   return {
     /** @param base the page's own address */
     published: once((base: string) => createPublished(base, ENVIRONMENT_NAMES[0])),
@@ -48,7 +49,12 @@ export function createLazyParts(context: StoreContext, { form, basis, kept, pair
 
     openModels,
 
-    openLabelling: once(async () => (await import('../rollouts/labelling.ts')).createLabelling(context, pairs)),
+    openPairEditor,
+
+    openLabelling: once(async () => {
+      const { createLabelling } = await import('../rollouts/labelling.ts');
+      return createLabelling(context, await openPairEditor());
+    }),
 
     openBasisBench: once(async () => (await import('../bases/bench.ts')).createBasisBench(context, basis)),
 

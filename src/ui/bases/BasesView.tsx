@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react';
 import { Bases } from '../keep/Bases.tsx';
-import { useBasisBenchActions, useLab, useLabActions, usePairEditor } from '../lab-context.ts';
+import { useBasisBenchActions, useLab, usePairEditor, usePairEditorActions } from '../lab-context.ts';
 import { ViewLink } from '../parts/links.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Extract } from './Extract.tsx';
@@ -12,7 +12,7 @@ import { PairSets } from './PairSets.tsx';
 import './bases.css';
 
 export default function BasesView() {
-  const { pairs } = useLabActions();
+  const pairs = usePairEditorActions();
   const basisBench = useBasisBenchActions();
   const connection = useLab((state) => state.connection);
   const bases = useLab((state) => state.bases);

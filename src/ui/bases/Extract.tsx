@@ -6,14 +6,21 @@ import { percent } from '../../lib/numbers.ts';
 import { checkExtraction, EXTRACTION_FIELDS, type ExtractionField } from '../../store/bases/bench.ts';
 import { agreement } from '../../store/bases/heat.ts';
 import { FIELD_INFO } from '../../store/draft.ts';
-import { useBasisBench, useBasisBenchActions, useLab, useLabActions, usePairEditor } from '../lab-context.ts';
+import {
+  useBasisBench,
+  useBasisBenchActions,
+  useLab,
+  useLabActions,
+  usePairEditor,
+  usePairEditorActions,
+} from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { OptionField } from '../parts/OptionField.tsx';
 import { Problem } from '../parts/Problem.tsx';
 import { Section } from '../parts/Section.tsx';
 
 export function Extract() {
-  const { pairs } = useLabActions();
+  const pairs = usePairEditorActions();
   const basisBench = useBasisBenchActions();
   const ready = useLab((state) => state.connection.status === 'ready');
   const busy = useLab((state) => state.busy);

@@ -2,7 +2,7 @@
 import { useId } from 'react';
 import { MODES } from '../../environments/code/types.ts';
 import { type DraftPair, headOf, pairProblem } from '../../store/bases/pair-editor.ts';
-import { useLabActions, usePairEditor } from '../lab-context.ts';
+import { usePairEditor, usePairEditorActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Choice, plainOptions } from '../parts/Choice.tsx';
 
@@ -13,7 +13,7 @@ const SIDES = [
 ] as const;
 
 export function PairEditForm() {
-  const { pairs: editor } = useLabActions();
+  const editor = usePairEditorActions();
   const edit = usePairEditor((state) => state.edit);
   if (!edit) return null;
   const wrong = edit.pairs.findIndex((pair) => pairProblem(pair) !== null);
@@ -63,7 +63,7 @@ export function PairEditForm() {
 }
 
 function PairFields({ pair, number, open }: { pair: DraftPair; number: number; open: boolean }) {
-  const { pairs: editor } = useLabActions();
+  const editor = usePairEditorActions();
   const id = useId();
   const problem = pairProblem(pair);
   return (

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { builtInPairSet, PAIR_SETS } from '../../environments/code/pair-sets/table.ts';
 import { bytesText } from '../../lib/numbers.ts';
-import { useLab, useLabActions, usePairEditor } from '../lab-context.ts';
+import { useLab, usePairEditor, usePairEditorActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { Options } from '../parts/Choice.tsx';
 import { DownloadButton } from '../parts/DownloadButton.tsx';
@@ -17,7 +17,7 @@ import { PairView } from './PairView.tsx';
 const PAGE = 8;
 
 export function PairSets() {
-  const { pairs } = useLabActions();
+  const pairs = usePairEditorActions();
   const editing = usePairEditor((state) => state.edit !== null);
   const problem = usePairEditor((state) => state.problem);
   return (
@@ -42,7 +42,7 @@ export function PairSets() {
 }
 
 function SetOnShow() {
-  const { pairs: editor } = useLabActions();
+  const editor = usePairEditorActions();
   const pairSet = usePairEditor((state) => state.pairSet);
   const pairs = usePairEditor((state) => state.pairs);
   const own = useLab((state) => state.pairSets);
@@ -108,7 +108,7 @@ function SetOnShow() {
 
 /** Number of pairs of a set that can generate any number. */
 function CountInput() {
-  const { pairs: editor } = useLabActions();
+  const editor = usePairEditorActions();
   const pairSet = usePairEditor((state) => state.pairSet);
   const count = usePairEditor((state) => state.count);
   return (
@@ -128,7 +128,7 @@ function CountInput() {
 }
 
 function UseButton() {
-  const { pairs: editor } = useLabActions();
+  const editor = usePairEditorActions();
   const pairSet = usePairEditor((state) => state.pairSet);
   const count = usePairEditor((state) => state.pairs?.length ?? 0);
   const inUse = useLab(({ draft: { fields } }) => fields.basisSource !== 'file' && fields.pairSet === pairSet);
