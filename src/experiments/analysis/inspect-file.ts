@@ -12,12 +12,11 @@ import {
   samplesOf,
   summaryOf,
 } from './inspect-log.ts';
+import { MOST_JSON } from './log-schema.ts';
 
 export const LOG_FILES = ['eval', 'json'] as const;
 export type LogFile = (typeof LOG_FILES)[number];
 
-/** Bytes of a JSON log, which its readers hold whole. */
-const MOST_JSON = 512 * 2 ** 20;
 const FIXED_TIME = '1980-01-02T00:00:00';
 
 export interface WrittenLog {

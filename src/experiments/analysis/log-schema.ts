@@ -6,6 +6,9 @@ import * as z from 'zod/mini';
 /** Newest version of Inspect's log files that is read (LOG_SCHEMA_VERSION in inspect-log.ts is the one that is written). */
 export const NEWEST_LOG = 2;
 
+/** Bytes of a log that is one JSON text: written and read whole, at about six times its size of memory. */
+export const MOST_JSON = 256 * 2 ** 20;
+
 /** Characters of one text: a text of a stored rollout may have twice as many. */
 export const MOST_CHARACTERS = 1_000_000;
 

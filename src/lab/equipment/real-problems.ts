@@ -21,18 +21,7 @@ export class RealProblems {
   /** Learns an environment's prompts, from its stored file of problems or from the environment itself, if it has them. */
   async know(environment: string): Promise<void> {
     if (this.#prompts.has(environment)) return;
-    const custom = customFileOf(environment);
-    if (custom !== null) {
-      const file = await this.store.file(custom);
-      if (file === null) return;
-      const { readCustomFile } = await import('../../environments/custom/problem-file.ts');
-      this.#prompts.set(
-        environment,
-        readCustomFile(file.text, file.name).map(({ prompt }) => prompt),
-      );
-      return;
-    }
-    const sha256 = problemFileOf(environment);
+    const sha256 = problemFileOf(environment) ?? customFileOf(environment);
     if (sha256 === null) {
       const prompts = (await findEnvironment(environment)?.load())?.prompts?.();
       if (prompts)
@@ -44,13 +33,8 @@ export class RealProblems {
     }
     const file = await this.store.file(sha256);
     if (file === null) return;
-    const { leetcodePrompt, readProblemFile } = await import('../../environments/leetcode/problem-file.ts');
-    const problems = readProblemFile(file.text, file.name);
-    // Modes differ by a clause of a few words; this mode's clause is among the longest.
-    this.#prompts.set(
-      environment,
-      problems.map((problem) => leetcodePrompt(problem, 'exit_code')),
-    );
+    const { promptsIn } = await import('../records/problem-reader.ts');
+    this.#prompts.set(environment, promptsIn(file.text, file.name));
   }
 
   /** Every prompt of an environment that `know` has read; null for any other. */

@@ -20,7 +20,7 @@ import type { createModelHandlers } from './models.ts';
 import type { createOnnxHandlers } from './onnx.ts';
 import { createPoolHandlers } from './pools.ts';
 import type { createProbeHandlers } from './probe.ts';
-import { createProblemHandlers } from './problems.ts';
+import type { createProblemHandlers } from './problems.ts';
 import type { createRolloutHandlers } from './rollouts.ts';
 import type { createRunHandlers } from './runs.ts';
 import type { createServerHandlers } from './servers.ts';
@@ -51,6 +51,7 @@ type ModelCalls = ReturnType<typeof createModelHandlers>;
 type OnnxCalls = ReturnType<typeof createOnnxHandlers>;
 type PlayCalls = ReturnType<typeof createPlayHandlers>;
 type ProbeCalls = ReturnType<typeof createProbeHandlers>;
+type ProblemCalls = ReturnType<typeof createProblemHandlers>;
 type RolloutCalls = ReturnType<typeof createRolloutHandlers>;
 type RunCalls = ReturnType<typeof createRunHandlers>;
 type ServerCalls = ReturnType<typeof createServerHandlers>;
@@ -80,6 +81,14 @@ const PLAY_REQUESTS: Readonly<Record<keyof PlayCalls, true>> = {
 };
 
 const PROBE_REQUESTS: Readonly<Record<keyof ProbeCalls, true>> = { runProbe: true, trainProbe: true, probePace: true };
+
+const PROBLEM_REQUESTS: Readonly<Record<keyof ProblemCalls, true>> = {
+  listProblems: true,
+  importProblems: true,
+  exportProblems: true,
+  deleteProblems: true,
+  checkProblems: true,
+};
 
 const ROLLOUT_REQUESTS: Readonly<Record<keyof RolloutCalls, true>> = {
   rollouts: true,
@@ -232,7 +241,12 @@ export function createHandlers(ports: HandlerPorts) {
     ),
     ...createPoolHandlers(parts),
     ...lazily(PROBE_REQUESTS, arriving, async () => (await import('./probe.ts')).createProbeHandlers(parts, probing)),
-    ...createProblemHandlers(parts),
+    ...lazily(PROBLEM_REQUESTS, arriving, async () => (await import('./problems.ts')).createProblemHandlers(parts)),
+    /** The page's answer to a `python-wanted` event: the port of CPython's frame, or why there is none. */
+    async python({ failure }: { failure: string | null }, port?: MessagePort) {
+      (await lab()).real?.python.give(port, failure);
+      return null;
+    },
     ...lazily(ROLLOUT_REQUESTS, arriving, async () => (await import('./rollouts.ts')).createRolloutHandlers(parts)),
     ...lazily(RUN_REQUESTS, arriving, async () => (await import('./runs.ts')).createRunHandlers(parts)),
     ...lazily(SERVER_REQUESTS, arriving, async () => (await import('./servers.ts')).createServerHandlers(parts)),

@@ -1,4 +1,4 @@
-// The worker's handlers for files of real problems: a part of the table in handlers.ts.
+// The worker's handlers for files of problems: a part of the table in handlers.ts, loaded with the first request.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Grader } from '../../environments/code/types.ts';
@@ -53,11 +53,6 @@ export function createProblemHandlers(
         progress(0);
         return check(await python.grader(), problems, { signal, now, progress });
       });
-    },
-    /** The page's answer to a `python-wanted` event: the port of CPython's frame, or why there is none. */
-    async python({ failure }: { failure: string | null }, port?: MessagePort) {
-      (await known()).python.give(port, failure);
-      return null;
     },
   };
 }

@@ -5,7 +5,7 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type * as z from 'zod/mini';
 import { logPresentation } from '../../experiments/analysis/log-presentation.ts';
 import { logRollouts, type ReadSample, readSample } from '../../experiments/analysis/log-rollouts.ts';
-import { header, type LogHeader, NEWEST_LOG, sample } from '../../experiments/analysis/log-schema.ts';
+import { header, type LogHeader, MOST_JSON, NEWEST_LOG, sample } from '../../experiments/analysis/log-schema.ts';
 import type { RolloutRecord } from '../../experiments/records/events.ts';
 import { unzstd } from '../../lib/zstd.ts';
 import { LIMITS, unzipEach } from '../../storage/run-archive.ts';
@@ -15,8 +15,6 @@ import type { LogReport } from '../protocol/logs.ts';
 import { headsOf, type RolloutHead } from '../protocol/rollout-index.ts';
 
 const MiB = 2 ** 20;
-/** A JSON log is held three times: as bytes, as text, and as values. */
-const MOST_JSON = 256 * MiB;
 const MOST_SAMPLES = 60_000;
 const ZIP_LIMITS = { ...LIMITS, entries: 65_000, entryBytes: 64 * MiB, totalBytes: 512 * MiB, nameLength: 1000 };
 
