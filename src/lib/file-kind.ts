@@ -7,6 +7,7 @@ export type FileKind =
   | 'log'
   | 'gzip'
   | 'json'
+  | 'table'
   | 'jsonl'
   | 'foreign'
   | 'text'
@@ -38,7 +39,7 @@ const MAGIC: readonly { name: string; kind?: FileKind; bytes: readonly number[] 
   { name: 'an SVG picture', bytes: '<svg' },
   { name: 'a video or audio file', bytes: 'ftyp', at: 4 },
   { name: 'a GGUF model', bytes: 'GGUF' },
-  { name: 'a Parquet table', bytes: 'PAR1' },
+  { name: 'a Parquet table', kind: 'table', bytes: 'PAR1' },
   { name: 'an Arrow table', bytes: 'ARROW1' },
   { name: 'an HDF5 file', bytes: '\x89HDF' },
   { name: 'a NumPy array', bytes: '\x93NUMPY' },

@@ -31,7 +31,7 @@ interface Ask {
 export function createTableHandlers({ tasks }: Pick<HandlerParts, 'tasks'>, hub: HubOptions = {}) {
   async function opened(source: TableSource, signal: AbortSignal): Promise<DataTable> {
     if ('file' in source) return openTable(source.file, source.name);
-    return (await openHubTable({ ...source, config: null }, { ...hub, signal })).table;
+    return (await openHubTable(source, { ...hub, signal })).table;
   }
   const named = (target: TableTarget): TargetInfo => {
     const { what, fields } = TARGETS[target];

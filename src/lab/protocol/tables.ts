@@ -5,7 +5,9 @@ export const TABLE_TARGETS = ['custom', 'instructions', 'pool'] as const;
 export type TableTarget = (typeof TABLE_TARGETS)[number];
 
 /** A file of the person's, or a split of a data set on the Hub, of which only the rows and columns that are needed are fetched. */
-export type TableSource = { file: Blob; name: string } | { dataset: string; revision: string; split: string };
+export type TableSource =
+  | { file: Blob; name: string }
+  | { dataset: string; revision: string; split: string; config: string | null };
 
 export interface TargetInfo {
   what: string;

@@ -26,7 +26,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export async function openTable(file: ByteSource, name: string): Promise<DataTable> {
   const head = new Uint8Array(await file.slice(0, Math.min(HEAD_BYTES, file.size)).arrayBuffer());
   const { kind, name: what } = fileKind(head);
-  if (what === 'a Parquet table') return parquetTable(file, name);
+  if (kind === 'table') return parquetTable(file, name);
   if (kind === 'gzip') return textTable(unzipped(await whole(file, name), name), name);
   if (kind === 'json' && new TextDecoder().decode(head).trimStart().startsWith('[')) return listTable(file, name);
   if (kind === 'json' || kind === 'jsonl') return textTable(file, name);

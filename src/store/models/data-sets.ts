@@ -96,6 +96,12 @@ export function createDataSets({ client, notices }: StoreContext) {
       await preview();
     },
 
+    /** A file that was dropped somewhere else on the page. */
+    async openDropped(file: File): Promise<void> {
+      notices.tell('info', `${file.name} is open under Library, Data: choose there what its rows become.`);
+      await this.open({ file, name: file.name });
+    },
+
     async choose(target: TableTarget): Promise<void> {
       const { table } = get();
       set({ target, map: table ? sameNames(table, target) : {} });

@@ -25,6 +25,8 @@ interface ArchiveParts {
   refreshBases(): Promise<void>;
   dropBasis(file: File): Promise<void>;
   pairs: { importFile(file: File): Promise<void>; refresh(): Promise<void> };
+  /** Opens a table of the person's among the data sets. */
+  openTable(file: File): Promise<void>;
   /** Returns whether the log could be read. */
   openLog(file: File): Promise<boolean>;
   ports: KindPorts;
@@ -32,7 +34,7 @@ interface ArchiveParts {
 
 export function createArchiveActions(
   { client, notices, undoableDelete }: StoreContext,
-  { kept, refreshBases, dropBasis, pairs, openLog, ports }: ArchiveParts,
+  { kept, refreshBases, dropBasis, pairs, openTable, openLog, ports }: ArchiveParts,
 ) {
   async function importArchive(file: File): Promise<void> {
     const waiting = notices.tell('info', `Reading ${file.name} …`);
@@ -77,6 +79,7 @@ export function createArchiveActions(
     for (const { file, kind, name } of known) {
       if (pools.includes(file)) continue;
       if (kind === 'log') await openLog(file);
+      else if (kind === 'table') await openTable(file);
       else if (kind === 'zip') await importArchive(file);
       else if (kind === 'json') await pairs.importFile(file);
       // A damaged file has no known first bytes: its reader says what is wrong with it.

@@ -74,6 +74,7 @@ export function createLab(ports: LabPorts) {
       refreshBases: basis.refresh,
       dropBasis: basis.actions.dropBasis,
       pairs: { refresh: pairs.refresh, importFile: async (file) => (await lazy.openPairEditor()).importFile(file) },
+      openTable: async (file) => (await lazy.openDataSets()).openDropped(file),
       openLog: async (file) => (await lazy.openLabelling()).openLog(file),
       ports: kinds,
     }),

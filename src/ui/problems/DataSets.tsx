@@ -54,11 +54,13 @@ function HubSet({ disabled }: { disabled: boolean }) {
   const actions = useDataSetActions();
   const [dataset, setDataset] = useState('');
   const [split, setSplit] = useState('train');
+  const [config, setConfig] = useState('');
   const [name, revision = 'main'] = dataset.trim().split('@');
   const error = name === '' ? null : repoError(name);
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (!disabled && name !== '' && error === null) void actions.open({ dataset: name, revision, split: split.trim() });
+    if (!disabled && name !== '' && error === null)
+      void actions.open({ dataset: name, revision, split: split.trim(), config: config.trim() || null });
   }
   return (
     <details className="fold">
@@ -75,6 +77,7 @@ function HubSet({ disabled }: { disabled: boolean }) {
             onChange={setDataset}
           />
           <TextField label="Split" spellCheck={false} value={split} onChange={setSplit} />
+          <TextField label="Part, of several" spellCheck={false} value={config} onChange={setConfig} />
         </div>
         <Button label="Read its first rows" type="submit" disabled={disabled} />
       </form>
