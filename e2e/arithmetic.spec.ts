@@ -1,9 +1,11 @@
 // An environment of its own: the word problems are chosen in the form, their model comes with them, a run of CaT beside vanilla trains, is
 // stopped, reloaded and resumed, and its results and rollouts speak of that environment alone and show how a reference came about.
 import { expect, test } from '@playwright/test';
+import { HYBRID } from '../src/environments/code/types.ts';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import {
   addressOf,
+  downloaded,
   expectNoSidewaysScroll,
   keptRuns,
   openForm,
@@ -68,4 +70,21 @@ test('the word problems: chosen, trained by CaT with a stop and a reload between
   await ready(page);
   await openForm(page);
   await expect(page.getByRole('radio', { name: /teach itself without labels/ })).toBeChecked();
+
+  // Another base of one-line Python, with layers that have a state: its model comes when it is chosen, and is trained along a basis.
+  const hybrid = (path: string) => path.includes('/models/tiny-hybrid/');
+  expect(fetched.some(hybrid)).toBe(false);
+  const other = { environment: HYBRID, steps: 1, evalEvery: 0, evalProblems: 5, finalEvalProblems: 5 };
+  await page.goto(
+    await addressOf(parseExperimentSpec({ preset: 'smoke', arms: ['erase'], overrides: other, device: 'cpu' })),
+  );
+  await page.reload();
+  await ready(page);
+  await expect.poll(() => fetched.some(hybrid)).toBe(true);
+  await expect(page.getByText(/Student: tiny-hybrid/)).toBeVisible();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await waitForTable(page);
+  const { runs } = await downloaded(page);
+  expect(runs.map(({ spec, status }) => [spec.arm, spec.model, status])).toEqual([['erase', 'tiny-hybrid', 'done']]);
+  expect(runs[0].rows[0].cin).toBeGreaterThan(0);
 });
