@@ -237,7 +237,11 @@ function planned(device: Awaited<ReturnType<typeof open>>, isTiny: boolean, prom
   const plan = planStorage(config, work, planLimits(device));
   if (!plan.ok) throw new Error(`${plan.reason}. ${plan.remedy}`);
   const { maxBindingBytes } = device.limits;
-  return { ...plan, config, need: memoryNeed(config, { ...work, storage: plan.storage, maxBindingBytes }) };
+  return {
+    ...plan,
+    config,
+    need: memoryNeed(config, { ...work, storage: plan.storage, form: plan.form, maxBindingBytes }),
+  };
 }
 
 const promptOf = (tokens: number, vocab: number) => Array.from({ length: tokens }, (_, i) => (i * 12_347) % vocab);
@@ -349,10 +353,17 @@ const step: Part = {
   async run(isTiny, log) {
     const device = await open();
     const [promptTokens, maxNew] = isTiny ? [8, 4] : [64, 64];
-    const { storage, config, need, reason } = planned(device, isTiny, promptTokens, maxNew);
+    const { storage, form, config, need, reason } = planned(device, isTiny, promptTokens, maxNew);
     log(reason);
     const begun = performance.now();
-    const engine = await Engine.create({ device, config, weights: randomWeights(config), storage, adapter: standIns });
+    const engine = await Engine.create({
+      device,
+      config,
+      weights: randomWeights(config),
+      storage,
+      form,
+      adapter: standIns,
+    });
     await device.sync();
     const load = performance.now() - begun;
     const prompt = promptOf(promptTokens, config.vocab);
