@@ -2,15 +2,15 @@
 // change of the model waits for nothing and ends the answer that is being written.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import type { ModelConfig } from '../../engine/types.ts';
-import type { ExperimentSpec } from '../../experiments/config/spec.ts';
+import type { AdapterSettings, ModelConfig } from '../../engine/types.ts';
+import { type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { StorageError } from '../../storage/kv.ts';
 import { folderSafe } from '../../storage/models/keep.ts';
 import { HASHING, type ModelToUse, type Opened } from '../equipment/equipment.ts';
 import type { OnProgress } from '../equipment/loaded.ts';
 import { ModelPlaces, type ModelSources } from '../models/places.ts';
 import { placementFor, planTraining, planWriting } from '../models/plan.ts';
-import type { AdapterPlace, ModelPlace, StorageChoice } from '../protocol/models.ts';
+import type { AdapterPlace, MemoryPlan, ModelPlace, ModelPlan, StorageChoice } from '../protocol/models.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
 /** Words of a progress in bytes. */
@@ -70,12 +70,17 @@ export function createModelHandlers(
       const { report, device } = open.chosen;
       const { maxTotalBytes } = device.limits;
       const planned = { config: facts.config, textBytes };
+      const { callsPerToken } = await import('../estimate/calls.ts');
+      const withCalls = async (plan: MemoryPlan, adapter?: AdapterSettings['adapter']): Promise<ModelPlan> => ({
+        ...plan,
+        callsPerToken: await callsPerToken(facts.config, adapter, plan.form),
+      });
       return {
         ...facts,
         device: report.name,
         limitBytes: Number.isFinite(maxTotalBytes) ? maxTotalBytes : null,
-        generate: planWriting(planned, open, storage),
-        train: spec && planTraining(planned, spec, open, storage),
+        generate: await withCalls(planWriting(planned, open, storage)),
+        train: spec && (await withCalls(planTraining(planned, spec, open, storage), resolveRuns(spec)[0].adapter)),
       };
     },
     /** Reports the folder's files, which of them are used, and the tokens of a prompt; refusals are part of the report. Memory is planned

@@ -8,6 +8,7 @@ import { type ExperimentSpec, parseExperimentSpec } from '../../experiments/conf
 import { parsePoolBuild } from '../../experiments/pools/build.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
 import { MemoryModelStore } from '../../storage/models/testing/memory.ts';
+import { callsPerToken } from '../estimate/calls.ts';
 import type { ModelPlace } from '../protocol/models.ts';
 import type { PlayRequest } from '../protocol/playground.ts';
 import { TEST_MODEL, testModelFolder } from '../testing/lab.ts';
@@ -83,6 +84,10 @@ describe('a third-party model', () => {
     expect(seen.generate.need).toMatchObject({ folded: 0, factors: 0, optimizer: 0 });
     expect(seen.train!.need.factors).toBe(memoryNeed(OTHER, { rollouts: [], scores: [], kind: 'cpu' }).factors);
     expect(seen.train!.need.total).toBeGreaterThan(seen.generate.need.total);
+    expect(seen.train!.form).toBe('folded');
+    expect([seen.generate.callsPerToken, seen.train!.callsPerToken]).toEqual(
+      new Array(2).fill(await callsPerToken(OTHER)),
+    );
 
     const bare = testModelFolder(OTHER, 5);
     for (const path of bare.keys()) if (!['config.json', 'model.safetensors'].includes(path)) bare.delete(path);

@@ -8,7 +8,7 @@ import type { ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { type ExperimentSpec, resolveExperiment } from '../../experiments/config/spec.ts';
 import type { Opened } from '../equipment/equipment.ts';
 import { excessOf, longestPrompt, misfitOf, trainingWork } from '../estimate/memory.ts';
-import type { ModelPlan, StorageChoice } from '../protocol/models.ts';
+import type { MemoryPlan, StorageChoice } from '../protocol/models.ts';
 
 /** A model's config and the bytes of its tokenizer.json. */
 interface Planned {
@@ -35,7 +35,7 @@ export function planWriting(
   { config, textBytes }: Planned,
   { chosen }: Pick<Opened, 'chosen'>,
   choice: StorageChoice,
-): ModelPlan {
+): MemoryPlan {
   const work = answerWork(config, chosen.report.kind);
   const plan = planned(config, work, chosen, choice);
   return { ...plan, host: hostNeed(config, work, textBytes), misfit: tooLarge(plan, chosen) };
@@ -48,7 +48,7 @@ export function planTraining(
   spec: ExperimentSpec,
   opened: Opened,
   choice: StorageChoice,
-): ModelPlan {
+): MemoryPlan {
   const { chosen } = opened;
   const { kind } = chosen.report;
   const experiment = resolveExperiment(spec);
@@ -77,7 +77,7 @@ function planned(
   work: PlannedWork,
   { device }: Opened['chosen'],
   choice: StorageChoice,
-): Pick<ModelPlan, 'storage' | 'form' | 'need'> {
+): Pick<MemoryPlan, 'storage' | 'form' | 'need'> {
   const limits = planLimits(device);
   const plan = choice === 'auto' ? planStorage(config, work, limits) : null;
   // A refusal reports the need of the smallest storage.
@@ -86,7 +86,7 @@ function planned(
   return { storage, form, need };
 }
 
-function tooLarge({ need }: Pick<ModelPlan, 'need'>, { device }: Opened['chosen']): ModelPlan['misfit'] {
+function tooLarge({ need }: Pick<MemoryPlan, 'need'>, { device }: Opened['chosen']): MemoryPlan['misfit'] {
   const why = excessOf(need, device.limits);
   if (why === null) return null;
   return {

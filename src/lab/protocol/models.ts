@@ -9,7 +9,7 @@ import type { ModelFacts } from '../../storage/models/inspect.ts';
 export type StorageChoice = 'auto' | WeightStorage;
 
 /** Memory of a task on the device and on the host, and why it does not fit (with its numbers and a remedy), or null. */
-export interface ModelPlan {
+export interface MemoryPlan {
   /** The requested storage, or the one that `auto` chose. */
   storage: WeightStorage;
   /** Folded where that fits. */
@@ -17,6 +17,11 @@ export interface ModelPlan {
   need: MemoryNeed;
   host: HostNeed;
   misfit: { message: string; remedy: string } | null;
+}
+
+export interface ModelPlan extends MemoryPlan {
+  /** Kernel calls of a decoded token on a GPU, for any number of sequences. */
+  callsPerToken: number;
 }
 
 /** A model before it is loaded, from config.json and the headers of its weights alone. */

@@ -75,6 +75,9 @@ function Facts({ chosen, inspection }: { chosen: ChosenModel; inspection: ModelI
         Training uses the form’s settings and the longest rollouts. Merged weights are the weights with the adapter
         applied; adapter factors are the singular vectors that its adapter parameters scale, or LoRA’s matrices. Beside
         the device: the lab, the tokenizer and buffers for loading. On the CPU all of it is this page’s memory.
+        {inspection.train?.form === 'unfolded'
+          ? ' Training computes the adapter beside the weights, since merged weights do not fit.'
+          : ''}
       </p>
       {warnings.length > 0 ? (
         <ul className="warnings muted note">
@@ -119,7 +122,9 @@ const PARTS = [
   ['activations', 'Activations'],
   ['optimizer', 'Optimizer and bases'],
   ['total', 'On the device'],
+  ['largest', 'Largest buffer'],
   ['host', 'Beside it'],
+  ['calls', 'GPU calls a token'],
 ] as const;
 
 function Plans({ inspection: { generate, train } }: { inspection: ModelInspection }) {
@@ -138,8 +143,9 @@ function Plans({ inspection: { generate, train } }: { inspection: ModelInspectio
   );
 }
 
-function plannedBytes({ need, host }: ModelPlan, part: (typeof PARTS)[number][0]) {
+function plannedBytes({ need, host, callsPerToken }: ModelPlan, part: (typeof PARTS)[number][0]) {
   if (part === 'host') return bytesText(host.total);
+  if (part === 'calls') return callsPerToken.toLocaleString('en-GB');
   return part === 'total' ? <b>{bytesText(need.total)}</b> : bytesText(need[part]);
 }
 
