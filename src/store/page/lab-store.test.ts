@@ -2,7 +2,7 @@
 
 import { DeviceError, FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RunRecord, StepRow, StepTiming } from '../../experiments/records/events.ts';
+import type { RolloutRecord, RunRecord, StepRow, StepTiming } from '../../experiments/records/events.ts';
 import type { BasisReport } from '../../lab/protocol/bases.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { encodeSpec } from '../../share/spec-link.ts';
@@ -77,6 +77,29 @@ describe('the page’s state', () => {
     vi.advanceTimersByTime(1000);
     expect(draws).toBe(1);
     expect(state(fake).live?.runs[0].rows).toHaveLength(50);
+  });
+
+  it('keeps a step that was asked for by number while newer ones come, and follows them again', async () => {
+    const fake = fakeLab({ ...lists, start: () => ({ position: 0 }) });
+    await fake.lab.boot('', true);
+    const { id } = state(fake).live!;
+    const run = { id: 'r', spec: state(fake).live!.planned[0], status: 'running', rows: [], timings: [], evals: [] };
+    fake.emit({ type: 'lab', experimentId: id, event: { type: 'run-start', run: run as unknown as RunRecord } });
+    const take = (step: number) => {
+      const [row, timing] = [{ step } as StepRow, { step } as StepTiming];
+      const rollouts = [{ id: step } as unknown as RolloutRecord];
+      fake.emit({ type: 'lab', experimentId: id, event: { type: 'step', runId: 'r', row, timing, rollouts } });
+      vi.advanceTimersByTime(1000);
+    };
+    take(1);
+    take(2);
+    expect(state(fake).rollouts?.step).toBe(2);
+    await fake.lab.showRollouts('r', 2);
+    take(3);
+    expect(state(fake).rollouts?.step).toBe(2);
+    await fake.lab.showRollouts('r', null);
+    take(4);
+    expect(state(fake).rollouts?.step).toBe(4);
   });
 
   it('ends with the experiment that it shows', async () => {
