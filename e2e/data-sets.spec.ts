@@ -6,7 +6,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { customEnvironmentId } from '../src/environments/custom/presentation.ts';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
-import { addressOf, downloaded, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
+import { addAxe, addressOf, downloaded, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
 
 const rows = Array.from({ length: 8 }, (_, i) => i);
 const PARQUET = Buffer.from(
@@ -39,8 +39,15 @@ test('a Parquet file is shown, mapped, kept as problems, and trained on', async 
   await expect(asRead).toContainText('prompt ← question');
   await expect(asRead).toContainText('So it is. #### 5');
   await expect(panel).toContainText('Nothing takes level.');
+  if (process.env.SHOT) await panel.screenshot({ path: process.env.SHOT });
   await page.setViewportSize({ width: 390, height: 800 });
   await expectNoSidewaysScroll(page);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await addAxe(page);
+    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+    expect(violations.map(({ id, nodes }) => `${colorScheme}: ${id} at ${nodes[0].target}`)).toEqual([]);
+  }
   await page.setViewportSize({ width: 1280, height: 900 });
 
   await panel.getByLabel('Paid by another check (JSON)').fill('{"kind": "regex", "pattern": "[0-9"}');
@@ -100,6 +107,18 @@ test('a teacher pool is made of JSON lines, and a row that cannot be read is nam
   await panel.getByLabel('Leave out rows in which a needed field is null').check();
   await panel.getByRole('button', { name: 'Keep as a pool' }).click();
   await expect(section(page, 'Teacher pools')).toContainText('1 rows for 1 prompts');
+
+  // Dropped anywhere, a Parquet file is opened here.
+  const given = await page.evaluateHandle(
+    (bytes) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(bytes)], 'dropped.parquet'));
+      return transfer;
+    },
+    [...PARQUET],
+  );
+  await page.dispatchEvent('body', 'drop', { dataTransfer: given });
+  await expect(panel).toContainText('dropped.parquet');
 
   await openSet(page, 'notes.txt', Buffer.from('no table'));
   await expect(panel.getByRole('alert')).toContainText('notes.txt is a text file, and no table of rows.');
