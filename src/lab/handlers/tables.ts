@@ -36,7 +36,8 @@ export function createTableHandlers({ tasks }: Pick<HandlerParts, 'tasks'>, hub:
   const named = (target: TableTarget): TargetInfo => {
     const { what, fields } = TARGETS[target];
     const list = Object.entries(fields).map(([name, { about, needed = false }]) => ({ name, about, isNeeded: needed }));
-    return { what, fields: list };
+    // What is needed first.
+    return { what, fields: [...list.filter((one) => one.isNeeded), ...list.filter((one) => !one.isNeeded)] };
   };
   return {
     /** The table's columns and first rows. */
