@@ -42,7 +42,7 @@ interface Ask {
   max_tokens: number;
 }
 
-/** A completion's text by openai's client; the AI SDK's asks beside it. */
+/** A completion's text by openai's client, whole and streamed; the AI SDK's asks beside it. */
 async function completion(base: string, ask: Ask): Promise<string> {
   const client = new OpenAI({ baseURL: base, apiKey: 'none', maxRetries: 0 });
   const provider = createOpenAICompatible({ name: 'lab', baseURL: base });
@@ -55,6 +55,10 @@ async function completion(base: string, ask: Ask): Promise<string> {
       .completionModel(model)
       .doGenerate({ prompt: [{ role: 'user', content }], temperature, seed, maxOutputTokens }),
   ]);
+  let streamed = '';
+  const stream = await client.completions.create(Object.assign({ stream: true as const }, ask));
+  for await (const { choices: pieces } of stream) streamed += pieces[0]?.text ?? '';
+  expect(streamed).toBe(choices[0].text);
   expect(other.content[0]).toMatchObject({ type: 'text' });
   expect(other.usage.outputTokens.total).toBeGreaterThan(0);
   return choices[0].text;
