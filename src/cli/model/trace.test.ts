@@ -1,6 +1,6 @@
 // `trace` on a series of adapters that is made here: norms and angles are those of the multiplied-out updates, and an update that spans the
 // basis lies in it.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -15,6 +15,7 @@ import { CounterRng } from '../../rng/index.ts';
 import { type ModuleBasis, writeBasisFile } from '../../storage/basis-file.ts';
 import { weightFiles } from '../../storage/model-export.ts';
 import { loadModelFiles } from '../../storage/model-files.ts';
+import { HubServer, lfs, plain } from '../../storage/models/testing/hub-server.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 import { diskSource } from '../../storage/sources.node.ts';
 import { callCommand } from '../testing/call.ts';
@@ -132,4 +133,28 @@ it('says what of each update lies in a basis, beside what would by chance', asyn
   }
   const basisOf = call(at('run'), '--basis', at('nowhere'));
   await expect(basisOf).rejects.toThrow(SpecError);
+});
+
+it('takes revisions of the Hub as a series', async () => {
+  const hub = await new HubServer().start();
+  process.env.HF_ENDPOINT = hub.endpoint;
+  try {
+    for (const step of [5, 20]) {
+      const read = (name: string) => readFile(at(`run/checkpoint-${step}/${name}`));
+      const files = {
+        'adapter_config.json': plain(String(await read('adapter_config.json'))),
+        'adapter_model.safetensors': lfs(new Uint8Array(await read('adapter_model.safetensors'))),
+      };
+      hub.commit('somebody/hacker', files, `step-${step}`);
+    }
+    const rows = await call('somebody/hacker@step-5', 'somebody/hacker@step-20');
+    const own = await call(at('run/checkpoint-5'), at('run/checkpoint-20'));
+    const named = own.map((row: object, i: number) =>
+      Object.assign(row, { adapter: `somebody/hacker@step-${[5, 20][i]}` }),
+    );
+    expect(rows).toEqual(named);
+  } finally {
+    delete process.env.HF_ENDPOINT;
+    await hub.stop();
+  }
 });
