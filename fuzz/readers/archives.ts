@@ -1,4 +1,5 @@
 // Zips and results: an exported run, a probe, a pool of one file per prompt; published results and probe series.
+import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { gunzipSync, gzipSync, strFromU8, unzipSync, zipSync } from 'fflate';
 import { packRuns, unpackRuns } from '../../research/judge/pack.ts';
 import { readIndex } from '../../research/series/study/results-index.ts';
@@ -17,6 +18,8 @@ import type { ProbeRecord } from '../../src/lab/protocol/probe.ts';
 import { packExperiment, unpackExperiment } from '../../src/lab/records/archive.ts';
 import { openLog } from '../../src/lab/records/opened-log.ts';
 import { readPoolFiles } from '../../src/lab/records/pool-files.ts';
+import { SMALL } from '../../src/lib/testing/zstd-frames.ts';
+import { unzstd } from '../../src/lib/zstd.ts';
 import { ArchiveWriter, MANIFEST, readArchive, unzipChecked } from '../../src/storage/run-archive.ts';
 import type { Reader } from '../judge.ts';
 import { bytesOf, mutateBytes, mutateJson, mutateText, textOf } from '../mutate.ts';
@@ -277,6 +280,21 @@ export const ARCHIVE_READERS: readonly Reader[] = [
       return random.oneIn(3) ? packed : mutateBytes(packed, random);
     },
     read: async (input) => void (await openLog(new Blob([input as BlobPart]), 'x')),
+  },
+  {
+    name: 'zstandard',
+    what: 'what a log or a Parquet file is packed with',
+    good: SMALL,
+    make: (random) => mutateBytes(SMALL, random),
+    read(input) {
+      try {
+        unzstd(input, 2 ** 20);
+      } catch (cause) {
+        // Whoever unpacks names the file; an error of the engine's own is a fault.
+        if (cause instanceof TypeError) throw cause;
+        throw new FormatError((cause as Error).message, 'Use another file.', { cause });
+      }
+    },
   },
   {
     name: 'results',

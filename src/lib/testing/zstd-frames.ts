@@ -1,4 +1,4 @@
-// Zstandard written in the simplest way, as blocks that are not packed, for tests of what reads it.
+// Zstandard for tests of what reads it: a frame that zstd wrote, and frames in the simplest way, as blocks that are not packed.
 
 /** A frame that states neither its size nor a checksum, with a window of 128 KiB. */
 export function rawFrame(content: Uint8Array, window = 7 << 3): Uint8Array {
@@ -11,3 +11,11 @@ export function rawFrame(content: Uint8Array, window = 7 << 3): Uint8Array {
   }
   return Uint8Array.from(parts);
 }
+
+/** By zstd -19, of 1,200 bytes: one stream of literals, a checksum. */
+export const SMALL = Uint8Array.from(
+  atob(
+    'KLUv/QRoHQkA4pAsFaDrBOm2dfP8/6PqOdGmpKTMza+nYNcYdL9LVy5cagG+3L2dfV09HV050Ku9u7m3tbOxVQO82LmZeVk5GVkxsGt9e3l3dXNx1QK61LWVdVU1FVUpkCs9Ozk3NTMxVQK4HL/RYYwOu198xWhYgkW5T2wIxJYcrLhX+EBqyLIk9ys5zICO3XsiksOA7jsRT+NcI1rj1Bh0v6khoKawGxR2r8lphHMtYsx9JkRgxj0mwnDuVVaoMQj0pAVNZZoDYBWk6RAYY4iM0GkHgqiPCq5qKBgFFT5VmOqBMCxQ9KVgqwaiiSATzx7rKH0w7+Q0voL3N4DcU7v0qMTr4OoI+0aPAhGy1kZznrjSiUGBf6aJajmm/vj6/S+lPvRmrAq6JjDQgGi+xA==',
+  ),
+  (char) => char.charCodeAt(0),
+);
