@@ -1,5 +1,5 @@
 // Where each module's adapter parameter is in the vector of all adapter parameters, for every adapter (adapters/adapter.ts).
-import type { AdapterLayout, AdapterModule, AdapterSettings, BareWeight, ModelConfig } from './types.ts';
+import type { AdapterForm, AdapterLayout, AdapterModule, AdapterSettings, BareWeight, ModelConfig } from './types.ts';
 import { LINEARS, linearShape, linearsOf, moduleName, weightShapes } from './weight-names.ts';
 
 /** Every Linear's adapter parameter, end to end, in layer order and the order of the layer's Linears. */
@@ -89,4 +89,9 @@ export function quarantineMask({ modules, total }: AdapterLayout): Uint8Array {
     for (let o = 0; o < module.dOut; o++) mask.fill(1, b[0] + o * rank + rank / 2, b[0] + (o + 1) * rank);
   }
   return mask;
+}
+
+/** The forms that an adapter has, in the order in which a plan tries them; svd's where it is left out. */
+export function formsOf(settings: AdapterSettings | 'none' | undefined): readonly AdapterForm[] {
+  return settings === 'none' || settings?.adapter === 'full' ? ['folded'] : ['folded', 'unfolded'];
 }

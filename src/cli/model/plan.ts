@@ -1,8 +1,9 @@
 // `plan`: whether a GRPO step of a model fits into a device and what decides its speed, before anything of the model is downloaded.
 import { resolve } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { formsOf } from '../../engine/adapter-layout.ts';
 import type { MemoryNeed } from '../../engine/memory/memory.ts';
-import { formsOf, type PlanLimits } from '../../engine/memory/plan.ts';
+import type { PlanLimits } from '../../engine/memory/plan.ts';
 import { SHAPE_NAMES, shapeNamed } from '../../engine/shapes.ts';
 import type { AdapterForm, ModelConfig } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';

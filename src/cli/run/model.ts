@@ -3,9 +3,10 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { formsOf } from '../../engine/adapter-layout.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { Engine } from '../../engine/decoder/engine.ts';
-import { formsFor, formsOf, type Placement, placedIn, planLimits, planStorage } from '../../engine/memory/plan.ts';
+import { formsFor, type Placement, placedIn, planLimits, planStorage } from '../../engine/memory/plan.ts';
 import { LEAST_STORAGE } from '../../engine/storage-layouts.ts';
 import type { AdapterForm, AdapterSettings, Policy, WeightStorage } from '../../engine/types.ts';
 import type { Resolved } from '../../experiments/config/spec.ts';

@@ -6,7 +6,7 @@ import { type Device, readFloats } from '../../kernels/device.ts';
 import { adapterLayout, weightOf } from '../adapter-layout.ts';
 import type { AdapterSettings, ModelConfig, Tensor, WeightStorage, Weights } from '../types.ts';
 import { isVocab } from '../weight-names.ts';
-import { storedValues } from '../weights/packed.ts';
+import { storedValues } from '../weights/pack-matrix.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 import { DeviceWeights } from '../weights/weights.ts';
 import type { LinearAdapter, WholeAdapter } from './adapter.ts';

@@ -6,7 +6,8 @@ import { ShapeError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { AdapterLayout, AdapterModule } from '../types.ts';
-import { factorStorage, freeMatrix, putMatrix, type StoredMatrix, unpackInto } from '../weights/packed.ts';
+import type { SliceRoom } from '../weights/filling.ts';
+import { factorStorage, freeMatrix, putMatrix, roomFor, type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import {
   type AdaptedLinear,
@@ -84,12 +85,13 @@ export class SvdAdapter implements LinearAdapter {
     const given = 'read' in factors ? null : factors;
     if (given) for (const module of layout.modules) checkFactors(module, given.get(module.name));
     const adapter = new SvdAdapter(device, weights, layout, given);
+    const room = await roomFor(factorStorage(weights.storage));
     try {
       adapter.reserve(beside === null);
       for (const module of layout.modules) {
         if (signal?.aborted) throw new StoppedError('loading stopped', 'Load the model again.');
         const found = 'read' in factors ? await factors.read(module) : factors.get(module.name);
-        adapter.add(module, checkFactors(module, found), beside);
+        adapter.add(module, checkFactors(module, found), room, beside);
       }
     } catch (error) {
       adapter.free();
@@ -111,7 +113,7 @@ export class SvdAdapter implements LinearAdapter {
     if (this.isPacked) this.scratch = take(unpackedFactor(layout), 'U or Vh, unpacked');
   }
 
-  private add(module: AdapterModule, { U, Vh }: Factors, beside: AdaptLinear | null): void {
+  private add(module: AdapterModule, { U, Vh }: Factors, room: SliceRoom, beside: AdaptLinear | null): void {
     const { device, weights } = this;
     const own = (matrix: StoredMatrix) => {
       this.matrices.push(matrix);
@@ -124,8 +126,8 @@ export class SvdAdapter implements LinearAdapter {
     this.modules.set(name, {
       module,
       linear,
-      u: own(putMatrix(device, U, storage, `${name} U`)),
-      vh: own(putMatrix(device, Vh, storage, `${name} Vh`)),
+      u: own(putMatrix(device, U, storage, `${name} U`, room)),
+      vh: own(putMatrix(device, Vh, storage, `${name} Vh`, room)),
     });
   }
 

@@ -4,6 +4,7 @@
 
 import type { Device } from '../../kernels/device.ts';
 import { bytesText } from '../../lib/numbers.ts';
+import { formsOf } from '../adapter-layout.ts';
 import { LEAST_STORAGE, TRIED_STORAGES } from '../storage-layouts.ts';
 import type { AdapterForm, ModelConfig, WeightStorage } from '../types.ts';
 import { type MemoryNeed, memoryNeed, type PlannedWork } from './memory.ts';
@@ -29,11 +30,6 @@ export type StoragePlan =
   | { ok: false; need: MemoryNeed; reason: string; remedy: string };
 
 type PlacedWork = Omit<PlannedWork, 'storage' | 'maxBindingBytes' | 'form'>;
-
-/** The forms that an adapter has, in the order in which a plan tries them. */
-export function formsOf(adapter: PlannedWork['adapter']): readonly AdapterForm[] {
-  return adapter === 'none' || adapter?.adapter === 'full' ? ['folded'] : ['folded', 'unfolded'];
-}
 
 /** The forms of `adapter` that may be taken where one is asked for. */
 export const formsFor = (adapter: PlannedWork['adapter'], wanted: 'auto' | AdapterForm): readonly AdapterForm[] =>

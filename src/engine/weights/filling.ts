@@ -2,6 +2,7 @@
 // vocab-table.ts) asks for ranges of elements; who drives it hands them over, from memory at once or from a file as they are read.
 
 import type { FloatArray } from '../../kernels/device.ts';
+import type { MatrixLayout } from '../storage-layouts.ts';
 
 /** Elements handed over at a time (4 MB in f32): whole words, and whole blocks of every layout. */
 export const SLICE = 1 << 20;
@@ -49,8 +50,20 @@ export async function fillBy<T>(
   return step.value;
 }
 
+/** Packs elements [from, from + floats.length) of a matrix, `from` a multiple of SLICE, into arrays of the room. Throws FormatError. */
+export type PackSlice = (
+  layout: Exclude<MatrixLayout, 'f32'>,
+  floats: Float32Array,
+  label: string,
+  from: number,
+  room: SliceRoom,
+) => { words: Uint32Array; scales?: Float32Array | Uint32Array };
+
 /** Reused arrays for slices: garbage of this size piles up before it is collected. */
 export class SliceRoom {
+  /** `pack`: packs a slice; null in a model whose matrices are all in f32. */
+  constructor(readonly pack: PackSlice | null) {}
+
   readonly #made = new Map<string, Float32Array | Uint32Array>();
 
   /** [count] floats, a copy of `from` where it is given. */

@@ -3,10 +3,8 @@
 // before a kernel reads them, or read as they are stored by products of few rows that sum alike (matmul_f16, matmul_q8h): a packed model computes
 // bit for bit what an f32 model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
 
-import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device, DeviceBuffer, FloatArray, PackedProduct } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { floatToHalf, halfToFloat, halfValues } from '../../lib/half.ts';
 import type { MatrixLayout, WeightStorage } from '../storage-layouts.ts';
 import { type Filling, fillFrom, SLICE, SliceRoom } from './filling.ts';
 
@@ -36,88 +34,6 @@ export function storedLengths(n: number, layout: MatrixLayout): number[] {
   return [Math.ceil(n / 4), layout === 'q8' ? Math.ceil(n / Q8_BLOCK) : Math.ceil(n / (2 * Q8G32_BLOCK))];
 }
 
-/** Two halves to a word, the first in the low bits, into `words` [⌈n/2⌉]. Throws FormatError where a value is beyond a half's
- *  65,504; `from`: the number of the first element, for the message. */
-function packF16(
-  data: Float32Array,
-  name: string,
-  words: Uint32Array = new Uint32Array(Math.ceil(data.length / 2)),
-  from = 0,
-): Uint32Array {
-  const halves = new Uint16Array(words.buffer, words.byteOffset, data.length);
-  if (data.length % 2 === 1) words[words.length - 1] = 0;
-  floatToHalf(data, halves);
-  for (let i = 0; i < halves.length; i++) {
-    if ((halves[i] & 0x7c00) !== 0x7c00) continue;
-    throw new FormatError(
-      `element ${from + i} of ${name} is ${data[i]}, beyond the 65,504 that f16 can hold`,
-      'Choose the storage f32 or q8 for this model.',
-    );
-  }
-  return words;
-}
-
-/** Bytes in [−127, 127], four to a word, the first in the low bits: x ≈ scale · byte, scale = max|x| of the block / 127. */
-export function packQ8(
-  data: Float32Array,
-  words: Uint32Array = new Uint32Array(Math.ceil(data.length / 4)),
-  scales: Float32Array = new Float32Array(Math.ceil(data.length / Q8_BLOCK)),
-): { words: Uint32Array; scales: Float32Array } {
-  if (data.length % 4 !== 0) words[words.length - 1] = 0;
-  const bytes = new Int8Array(words.buffer, words.byteOffset, data.length);
-  for (let block = 0; block < scales.length; block++) {
-    scales[block] = largestOf(data, block * Q8_BLOCK, Q8_BLOCK) / 127;
-    packBlock(data, bytes, block * Q8_BLOCK, Q8_BLOCK, scales[block]);
-  }
-  return { words, scales };
-}
-
-/**
- * The same with 32 elements to a scale, and scales as halves, two to a word. A scale is rounded up to the next half, so that the
- * block's largest stays within 127 steps. Throws FormatError where a scale is beyond a half, which is where a weight is beyond
- * eight million.
- */
-export function packQ8g32(
-  data: Float32Array,
-  name: string,
-  words: Uint32Array = new Uint32Array(Math.ceil(data.length / 4)),
-  scales: Uint32Array = new Uint32Array(Math.ceil(data.length / (2 * Q8G32_BLOCK))),
-): { words: Uint32Array; scales: Uint32Array } {
-  if (data.length % 4 !== 0) words[words.length - 1] = 0;
-  const bytes = new Int8Array(words.buffer, words.byteOffset, data.length);
-  const blocks = Math.ceil(data.length / Q8G32_BLOCK);
-  const exact = new Float32Array(blocks);
-  for (let block = 0; block < blocks; block++) exact[block] = largestOf(data, block * Q8G32_BLOCK, Q8G32_BLOCK) / 127;
-  scales.fill(0);
-  const halves = floatToHalf(exact, new Uint16Array(scales.buffer, scales.byteOffset, blocks));
-  const values = halfValues();
-  for (let block = 0; block < blocks; block++) {
-    // Halves of positive numbers are ordered as their bits are.
-    if (values[halves[block]] < exact[block]) halves[block]++;
-    const scale = values[halves[block]];
-    if (scale === Number.POSITIVE_INFINITY)
-      throw new FormatError(
-        `${name} has a weight of ${largestOf(data, block * Q8G32_BLOCK, Q8G32_BLOCK)}, beyond what bytes with an f16 scale can hold`,
-        'Choose the storage f32 or q8 for this model.',
-      );
-    packBlock(data, bytes, block * Q8G32_BLOCK, Q8G32_BLOCK, scale);
-  }
-  return { words, scales };
-}
-
-function largestOf(data: Float32Array, from: number, count: number): number {
-  const to = Math.min(data.length, from + count);
-  let largest = 0;
-  for (let i = from; i < to; i++) largest = Math.max(largest, Math.abs(data[i]));
-  return largest;
-}
-
-function packBlock(data: Float32Array, bytes: Int8Array, from: number, count: number, scale: number): void {
-  const to = Math.min(data.length, from + count);
-  // The rounded scale may make the largest a hair more than 127; a subnormal one may be 0.
-  for (let i = from; i < to; i++) bytes[i] = scale > 0 ? Math.max(-127, Math.min(127, Math.round(data[i] / scale))) : 0;
-}
-
 /**
  * Takes a matrix of `length` elements to the device, slice by slice; ends with where it is. Throws DeviceError where it does not
  * fit, FormatError as packF16 and packQ8g32; what was taken until then is given back.
@@ -142,18 +58,10 @@ export function* fillMatrix(
         continue;
       }
       const floats = given instanceof Float32Array ? given : room.floats(count, given);
-      const [n, m] = storedLengths(count, layout);
-      if (layout === 'f16') {
-        device.upload(data, packF16(floats, label, room.words(n), from), from / 2);
-      } else if (layout === 'q8') {
-        const packed = packQ8(floats, room.words(n), room.scales(m));
-        device.upload(data, packed.words, from / 4);
-        device.upload(scale!, packed.scales, from / Q8_BLOCK);
-      } else {
-        const packed = packQ8g32(floats, label, room.words(n), room.halves(m));
-        device.upload(data, packed.words, from / 4);
-        device.upload(scale!, packed.scales, from / (2 * Q8G32_BLOCK));
-      }
+      const [wordsAt, scalesAt] = storedLengths(from, layout);
+      const packed = room.pack!(layout, floats, label, from, room);
+      device.upload(data, packed.words, wordsAt);
+      if (scale) device.upload(scale, packed.scales!, scalesAt);
     }
     return { storage: layout, length, data, scale };
   } catch (error) {
@@ -163,26 +71,20 @@ export function* fillMatrix(
   }
 }
 
+/** Room for slices, and, for a storage that packs, the code that does (pack-matrix.ts), which a model in f32 does not load. */
+export async function roomFor(storage: WeightStorage): Promise<SliceRoom> {
+  return new SliceRoom(storage === 'f32' ? null : (await import('./pack-matrix.ts')).packSlice);
+}
+
 /** Stores a matrix that is on the host. */
 export function putMatrix(
   device: Device,
   data: FloatArray,
   layout: MatrixLayout,
   label: string,
-  room = new SliceRoom(),
+  room: SliceRoom,
 ): StoredMatrix {
   return fillFrom(fillMatrix(device, data.length, layout, label, room), data);
-}
-
-/** A matrix as it is once it has been stored and read again, on the host; bit for bit what the kernels unpack. Throws as fillMatrix. */
-export function storedValues(data: Float32Array, layout: MatrixLayout, name: string): Float32Array {
-  if (layout === 'f32') return data;
-  if (layout === 'f16') return halfToFloat(new Uint16Array(packF16(data, name).buffer, 0, data.length));
-  const block = layout === 'q8' ? Q8_BLOCK : Q8G32_BLOCK;
-  const { words, scales } = layout === 'q8' ? packQ8(data) : packQ8g32(data, name);
-  const values = scales instanceof Float32Array ? scales : halfToFloat(new Uint16Array(scales.buffer));
-  const bytes = new Int8Array(words.buffer);
-  return data.map((_, i) => values[Math.floor(i / block)] * bytes[i]);
 }
 
 /** dst[0..n) = elements [from, from + n) in f32, of a packed matrix. */

@@ -16,7 +16,8 @@ import { randomIds, randomWeights, relativeError, SMALL } from '../testing/model
 import type { ModelConfig, Sequence, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { isVocab } from '../weight-names.ts';
 import { SLICE } from './filling.ts';
-import { factorStorage, packQ8, packQ8g32, Q8_BLOCK } from './packed.ts';
+import { packQ8, packQ8g32 } from './pack-matrix.ts';
+import { factorStorage, Q8_BLOCK } from './packed.ts';
 import { vocabLayout } from './vocab-table.ts';
 
 /** More words than a part or a chunk of the table holds, and widths that leave words half empty. */

@@ -16,6 +16,7 @@ import {
   type ProductArgs,
   productAsItLies,
   readsAsItLies,
+  roomFor,
   type StoredMatrix,
   unpackInto,
 } from './packed.ts';
@@ -60,7 +61,7 @@ export class DeviceWeights {
   static of(device: Device, config: ModelConfig, weights: Weights): DeviceWeights {
     checkShapes(readerOf(weights), weightShapes(config));
     const held = new DeviceWeights(device, config, 'f32');
-    const room = new SliceRoom();
+    const room = new SliceRoom(null);
     try {
       for (const [name, shape] of weightShapes(config))
         fillFrom(held.place(name, shape, room), weights.get(name)!.data);
@@ -82,7 +83,7 @@ export class DeviceWeights {
     const reader = readerOf(weights);
     checkShapes(reader, weightShapes(config));
     const held = new DeviceWeights(device, config, storage);
-    const room = new SliceRoom();
+    const room = await roomFor(storage);
     try {
       for (const [name, shape] of weightShapes(config)) {
         if (signal?.aborted) throw new StoppedError('loading stopped', 'Load the model again.');

@@ -3,9 +3,10 @@
 // factored when it is first trained.
 
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
+import { formsOf } from '../../engine/adapter-layout.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';
 import { Engine, type EngineOptions } from '../../engine/decoder/engine.ts';
-import { formsOf, type Placement } from '../../engine/memory/plan.ts';
+import type { Placement } from '../../engine/memory/plan.ts';
 import type { AdapterSettings, ModelConfig } from '../../engine/types.ts';
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { Grader } from '../../environments/code/types.ts';

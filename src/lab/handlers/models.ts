@@ -9,7 +9,6 @@ import { folderSafe } from '../../storage/models/keep.ts';
 import { HASHING, type ModelToUse, type Opened } from '../equipment/equipment.ts';
 import type { OnProgress } from '../equipment/loaded.ts';
 import { ModelPlaces, type ModelSources } from '../models/places.ts';
-import { placementFor, planTraining, planWriting } from '../models/plan.ts';
 import type { AdapterPlace, MemoryPlan, ModelPlace, ModelPlan, StorageChoice } from '../protocol/models.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
@@ -70,6 +69,7 @@ export function createModelHandlers(
       const { report, device } = open.chosen;
       const { maxTotalBytes } = device.limits;
       const planned = { config: facts.config, textBytes };
+      const { planTraining, planWriting } = await import('../models/plan.ts');
       const { callsPerToken } = await import('../estimate/calls.ts');
       const withCalls = async (plan: MemoryPlan, adapter?: AdapterSettings['adapter']): Promise<ModelPlan> => ({
         ...plan,
@@ -107,6 +107,7 @@ export function createModelHandlers(
     useModel: ({ task, place, storage, spec }: ModelAsk & { task: string }) =>
       exchanging(task, async (open) => {
         const model = await (await places()).open(place);
+        const { placementFor } = await import('../models/plan.ts');
         const placed = (config: ModelConfig) => placementFor(config, storage, spec, open);
         return model && { ...model, placed };
       }),
