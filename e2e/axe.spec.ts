@@ -1,7 +1,6 @@
 // For everybody: axe finds nothing on any view, in light and dark, empty and with an opened result; an experiment is run with
 // the keyboard alone; whoever asks for less motion gets none.
 import { expect, type Page, test } from '@playwright/test';
-import type { AxeResults, RunOptions } from 'axe-core';
 import { packJson } from '../src/share/pack.ts';
 import { VIEWS, type View } from '../src/ui/parts/view.ts';
 import {
@@ -17,12 +16,6 @@ import {
   toView,
   waitForTable,
 } from './lab-page.ts';
-
-declare global {
-  interface Window {
-    axe: { run(context: Document, options: RunOptions): Promise<AxeResults> };
-  }
-}
 
 /** What axe finds, in words: rule, place, reason. */
 async function findings(page: Page, what: string): Promise<string[]> {

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
-import { addressOf, expectNoSidewaysScroll, ready, section, waitForTable } from './lab-page.ts';
+import { addressOf, expectEveryLook, ready, section, waitForTable } from './lab-page.ts';
 
 const spec = parseExperimentSpec({
   preset: 'smoke',
@@ -197,5 +197,6 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('button', { name: 'About Hack', exact: true }).click();
   await expect(page.getByRole('dialog', { name: 'About Hack', exact: true })).toBeInViewport({ ratio: 1 });
-  await expectNoSidewaysScroll(page);
+  await page.keyboard.press('Escape');
+  await expectEveryLook(page);
 });

@@ -5,6 +5,7 @@ import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import {
   addressOf,
   downloaded,
+  expectEveryLook,
   expectNoSidewaysScroll,
   expectSetting,
   ready,
@@ -99,6 +100,8 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   // The parent’s line stands beside the fork’s, which begins where they part.
   const lines = hack.getByRole('list', { name: 'Lines of Hack' });
   await expect(lines.getByRole('button', { name: /parent: vanilla$/ })).toBeVisible();
+
+  await expectEveryLook(page);
 
   // From the rollouts, as by finger and key: a step of the fork, which is forked in its turn.
   await page.setViewportSize({ width: 390, height: 844 });

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { AxeResults, RunOptions } from 'axe-core';
 import { type ExperimentSpec, parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import type { RunRecord, TableRow } from '../src/experiments/records/events.ts';
 import { encodeSpec } from '../src/share/spec-link.ts';
@@ -66,6 +67,12 @@ export async function choosePreset(page: Page, preset: string): Promise<void> {
 /** The form, which folds to a line when something runs. */
 export async function openForm(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Change', exact: true }).click();
+}
+
+declare global {
+  interface Window {
+    axe: { run(context: Document, options: RunOptions): Promise<AxeResults> };
+  }
 }
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -134,6 +141,27 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   // Charts follow a window's new width a frame or two later.
   const beyond = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   await expect.poll(beyond, { message: 'pixels beside the window', timeout: 15_000 }).toBeLessThanOrEqual(0);
+}
+
+/** Wide and narrow, light and dark: nothing lies beside the window, and axe finds nothing. Leaves the page as journeys have it. */
+export async function expectEveryLook(page: Page): Promise<void> {
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await expectNoSidewaysScroll(page);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      // Without motion, so that no colour is looked at half-way to another.
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await addAxe(page);
+      const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+      const found = violations.map(({ id, nodes }) => `${width}, ${colorScheme}: ${id} at ${nodes[0].target}`);
+      expect(found).toEqual([]);
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
+  await page.setViewportSize({ width: 1280, height: 900 });
 }
 
 const K = 3;

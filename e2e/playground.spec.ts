@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import {
   addressOf,
   allSettings,
+  expectEveryLook,
   expectNoSidewaysScroll,
   ready,
   section,
@@ -181,6 +182,7 @@ test('the published models differ at the first question, also between the steps 
   await generate.click();
   await expect(grades).toHaveText([/solved/, /exploited/, /solved/], { timeout: 60_000 });
   const first = await said();
+  await expectEveryLook(page);
 
   const views = page.getByRole('navigation', { name: 'Views' });
   await views.getByRole('link', view('Lab')).click();

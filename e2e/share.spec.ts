@@ -10,6 +10,7 @@ import { packJson } from '../src/share/pack.ts';
 import { decodeShare } from '../src/share/url.ts';
 import {
   addressOf,
+  expectEveryLook,
   expectNoSidewaysScroll,
   keptRuns,
   ready,
@@ -288,9 +289,7 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   // It is drawn with the others, with a warning.
   await expect(page.getByTestId('compare-chart-solve').locator('path.recharts-line-curve')).toHaveCount(3);
   await expect(page.getByTestId('overlay-warning')).toContainText('Drawn, not comparable: erase');
-  await page.setViewportSize({ width: 390, height: 844 });
-  await expectNoSidewaysScroll(page);
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await expectEveryLook(page);
 
   // A click on a point leads to that step's rollouts, in the run that it is from; Back leads to the comparison.
   await page.getByTestId('compare-chart-solve').locator('svg.recharts-surface').click();

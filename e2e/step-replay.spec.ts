@@ -7,6 +7,7 @@ import {
   addressOf,
   downloaded,
   dropFile,
+  expectEveryLook,
   expectNoSidewaysScroll,
   keptRuns,
   ready,
@@ -120,5 +121,5 @@ test('the published run’s steps are split here too, on a phone', async ({ page
   // What it would deploy, beside what the run deployed.
   const hack = trial.locator('dt', { hasText: 'Deployed, hack' }).locator('+ dd');
   await expect(hack).toHaveText(/% own 2\.3%$/, { timeout: 120_000 });
-  await expectNoSidewaysScroll(page);
+  await expectEveryLook(page);
 });

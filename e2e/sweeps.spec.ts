@@ -1,6 +1,6 @@
 // Sweeps on the page, one after another as a person would: the form and its plan, runs, a stop in the middle, going on, the report, the link.
 import { expect, test } from '@playwright/test';
-import { addAxe, allSettings, closeSettings, expectNoSidewaysScroll, section, toView } from './lab-page.ts';
+import { allSettings, closeSettings, expectEveryLook, section, toView } from './lab-page.ts';
 
 test('a sweep is planned, run, stopped, resumed and reported, and its link is the same sweep', async ({ page }) => {
   await page.goto('./?view=sweeps');
@@ -51,15 +51,7 @@ test('a sweep is planned, run, stopped, resumed and reported, and its link is th
   await expect(report).toContainText('It is the best of 2');
   await expect(report.getByRole('img', { name: /Parallel coordinates of lr, solve/ })).toBeVisible();
 
-  await page.setViewportSize({ width: 390, height: 844 });
-  await expectNoSidewaysScroll(page);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await addAxe(page);
-    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-    expect(violations.map(({ id, nodes }) => `${colorScheme}: ${id} at ${nodes[0].target}`)).toEqual([]);
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await expectEveryLook(page);
   await toView(page, 'lab');
   await expect(section(page, 'Watch').getByText('Published run')).toBeVisible();
   await expect((await allSettings(page)).getByRole('radio', { name: 'Auto' })).toBeChecked();

@@ -10,7 +10,8 @@ export const AXIS = {
 export const VALUE_AXIS = { ...AXIS, width: 58, axisLine: false } as const;
 /** Height of the horizontal axis, in pixels. */
 export const X_AXIS_HEIGHT = 26;
-export const ROOM = { top: 16, right: 4, bottom: 0, left: -14 } as const;
+/** At the right, half of the last step's number. */
+export const ROOM = { top: 16, right: 10, bottom: 0, left: -14 } as const;
 export const CURSOR = { stroke: 'var(--line-2)' } as const;
 
 /** Number of markers along a line, so that lines differ without colour, too. */
