@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { demoPath, type PublishedDemo, readDemo } from '../../experiments/analysis/demo.ts';
 import { askedOf, ENVIRONMENT_NAMES, headlinesOf, profilesOf } from '../../experiments/environments/registry.ts';
 import { conditionsOf, HEADLINES_PATH, readHeadlines, sideOf } from '../../findings/headline.ts';
-import { demoCharts, showsFinding } from './demo-charts.ts';
+import { percent } from '../../lib/numbers.ts';
+import { answerOf } from '../findings/answer.ts';
+import { demoCharts, oneRun, showsFinding } from './demo-charts.ts';
 
 const json = (path: string) => JSON.parse(readFileSync(new URL(`../../../public/${path}`, import.meta.url), 'utf8'));
 const read = (environment: string): PublishedDemo => readDemo(json(demoPath(environment)))!;
@@ -78,6 +80,16 @@ describe.each(ENVIRONMENT_NAMES)('the first picture of %s', (environment) => {
     const by = line(own).at(-1)!.y - begun.y;
     expect(sideOf(headline.figures[2])).toBe(by > 0 ? 'more' : 'less');
   });
+});
+
+it('the one run is said beside the finding in final evaluations, from the untrained model where that is the other', () => {
+  const both = (name: string) => {
+    const shares = oneRun(read(name), headlineOf(name));
+    return [shares?.map((share) => percent(share, 0)).join(' → ') ?? null, answerOf(headlineOf(name))];
+  };
+  expect(both('one-line-python')).toEqual(['51% → 2%', '45% → 1%']);
+  expect(both('lookup')).toEqual(['41% → 64%', '41% → 62%']);
+  expect(both('agents')[0]).toBeNull();
 });
 
 describe('the finding’s own bars', () => {

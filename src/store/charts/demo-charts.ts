@@ -42,20 +42,22 @@ export function showsFinding([first]: readonly DemoChart[], { inDemo, figures }:
   return by !== null && (side === 'open' || (side === 'more' ? by > 0 : by < 0));
 }
 
-/** The finding's two conditions in this one run, each as its line is read: the final evaluation, else the last point. Null where it has none. */
-export function oneRun(
-  charts: readonly DemoChart[],
-  { inDemo }: EnvironmentHeadline,
-): [from: number, to: number] | null {
-  const lines = inDemo ? charts.find(({ id }) => id === inDemo.chart)?.lines : undefined;
+/**
+ * The finding's two conditions in the demo's one run: the final evaluation of each, or where its line ends if that is one itself; without a
+ * first line the untrained model's. Null where the demo has them not.
+ */
+export function oneRun(demo: PublishedDemo, { inDemo }: EnvironmentHeadline): [from: number, to: number] | null {
+  if (!inDemo) return null;
+  const { chart, from: first, to: last } = inDemo;
+  const lines = demoCharts(demo).find(({ id }) => id === chart)?.lines ?? [];
   const endOf = (id: string) => {
-    const line = lines?.find((one) => one.id === id);
+    const line = lines.find((one) => one.id === id);
     return line?.final ?? line?.points.at(-1)?.y;
   };
-  if (!inDemo) return null;
-  const from = inDemo.from === null ? lines?.find(({ id }) => id === inDemo.to)?.points.at(0)?.y : endOf(inDemo.from);
-  const to = endOf(inDemo.to);
-  return from === undefined || to === undefined ? null : [from, to];
+  const evals = demo.runs.flatMap((run) => run.evals);
+  const untrained = evals.find(({ kind, model }) => kind === 'final' && model === 'base')?.figures[chart];
+  const [from, to] = [first === null ? untrained : endOf(first), endOf(last)];
+  return typeof from === 'number' && to !== undefined ? [from, to] : null;
 }
 
 /** Difference of a line's end to another line's end, or to its own beginning. */

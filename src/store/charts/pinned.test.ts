@@ -16,6 +16,7 @@ const group = (id: string, model: ComparedGroup['model'], hacks: number[]): Comp
   seeds: [41],
   runs: [
     {
+      id: `${id}/erase/41`,
       spec: { arm: 'erase', seed: 41 },
       rows: hacks.map((hack, i) => ({ step: i + 1, student: figures(hack) })),
       evals: [{ step: 4, kind: 'during', model: 'deployed', all: figures(0.05) }],
@@ -51,6 +52,12 @@ describe('pinned runs in the charts', () => {
     ]);
     expect(latest).toEqual({ erase: 0.5, 'pinned:a': 1, 'pinned:b': 0.05 });
     expect(data.points).toEqual([{ x: 2, erase: 0.5 }]);
+    // Without own lines a point of one is a step of the run that it is from.
+    const tracked = withPinned({ ...data, points: [] }, hack, lines, { beta: 0, log: false, isTracked: true });
+    expect(tracked.tracks).toMatchObject([
+      { runId: 'a/erase/41', label: 'a, seed 41', points: [{ step: 1 }, { step: 2 }] },
+      { runId: 'b/erase/41', label: 'b, seed 41', points: [{ step: 4, y: 0.05 }] },
+    ]);
     const log = withPinned(data, hack, lines, { beta: 0, log: true });
     expect(log.points[0]).toEqual({ x: 1, 'pinned:a': null });
   });

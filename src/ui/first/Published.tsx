@@ -81,7 +81,7 @@ export function Published({ demo }: { demo: PublishedDemo }) {
       <EnvironmentFinding environment={environment} />
       <div className="published-body">
         <div className="published-drawn">
-          {finding && !hasBars ? <OneRun of={oneRun(charts, finding)} finding={finding} /> : null}
+          {finding && !hasBars ? <OneRun of={oneRun(demo, finding)} finding={finding} /> : null}
           <div className="published-charts">
             {hasBars ? (
               <FindingBars headline={finding}>
