@@ -4,7 +4,6 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
 import { epochSampler } from '../../environments/epochs.ts';
-import { exitSampler } from '../../environments/exit/sampler.ts';
 import type { SplitInfo } from '../../environments/metric-info.ts';
 import type { TaskSampler } from '../../environments/types.ts';
 import type { RunSpec } from '../config/run-spec.ts';
@@ -49,12 +48,12 @@ export function drawnMaker<Task extends DrawnTask, State, Verdict>(
     return made[0].flatMap((_, i) => made.flatMap((split) => split.slice(i, i + 1))).slice(0, count);
   }
 
-  function samplerOf(spec: RunSpec): TaskSampler<Task> {
+  async function samplerOf(spec: RunSpec): Promise<TaskSampler<Task>> {
     const tasks = trainingOf(spec);
     const kindOf = ({ kind }: Task) => kind;
-    return improvable && spec.starts !== 'tasks'
-      ? exitSampler(tasks, kindOf, improvable, spec)
-      : epochSampler(tasks, kindOf);
+    if (!improvable || spec.starts === 'tasks') return epochSampler(tasks, kindOf);
+    const { exitSampler } = await import('../../environments/exit/sampler.ts');
+    return exitSampler(tasks, kindOf, improvable, spec);
   }
 
   return {
@@ -76,7 +75,7 @@ export function drawnMaker<Task extends DrawnTask, State, Verdict>(
       return {
         dynamics,
         reward: environment.reward(spec),
-        sampler: samplerOf(spec),
+        sampler: await samplerOf(spec),
         labels: { id: ({ id }) => id, kind: ({ kind }) => kind },
         figures,
         ...(improvable && { improvable }),

@@ -12,7 +12,6 @@ import {
   type Mode,
   type ProblemMode,
 } from '../../environments/code/types.ts';
-import { exitSampler } from '../../environments/exit/sampler.ts';
 import { payingGains } from '../../environments/exit/types.ts';
 import type { ModelHandles, OneTurn } from '../../environments/types.ts';
 import type { RunSpec } from '../config/run-spec.ts';
@@ -81,7 +80,7 @@ export async function* assembleCodeEnvironment(
   const pupils = problems.filter(({ mode }) => taught.includes(mode));
   const { rows, use }: Teacher =
     pupils.length > 0 ? yield* teacherOf(pupils, spec, draftsOf, ports) : { rows: new Map(), use: null };
-  const revising = spec.starts === 'tasks' ? null : revisionsOf(spec, problems, ports);
+  const revising = spec.starts === 'tasks' ? null : await revisionsOf(spec, problems, ports);
   const noModels: ModelHandles = { get: () => undefined };
   const run = ports.grader.run?.bind(ports.grader);
   return {
@@ -123,14 +122,17 @@ const trustedTasks = (tasks: readonly CodeProblem[]): CodeEnvironment['trusted']
 });
 
 /** Reward and sampler of a run that revises answers. */
-const revisionsOf = (
+async function revisionsOf(
   spec: RunSpec,
   problems: readonly CodeProblem[],
   { grader }: Pick<EnvironmentPorts, 'grader'>,
-) => ({
-  reward: payingGains(codeReward(grader), codeQuality, spec.gain),
-  sampler: exitSampler(problems, ({ mode }) => mode, codeImprovable, spec),
-});
+) {
+  const { exitSampler } = await import('../../environments/exit/sampler.ts');
+  return {
+    reward: payingGains(codeReward(grader), codeQuality, spec.gain),
+    sampler: exitSampler(problems, ({ mode }) => mode, codeImprovable, spec),
+  };
+}
 
 /** Rows of the stored pool that the spec names, or of the environment's templates. */
 async function* teacherOf(

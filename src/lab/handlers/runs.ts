@@ -3,7 +3,6 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
-import { parseState } from '../../environments/exit/sampler.ts';
 import type { StepFlow } from '../../experiments/exit/training-flows.ts';
 import type { BufferReport, StepReplayRequest } from '../protocol/run-requests.ts';
 import type { HandlerParts } from '../work/parts.ts';
@@ -24,6 +23,7 @@ export function createRunHandlers({ lab, equipped, gate, emit }: HandlerParts) {
       } catch (error) {
         throw new FormatError('The checkpoint’s task sampler is not JSON.', 'Run it again.', { cause: error });
       }
+      const { parseState } = await import('../../environments/exit/sampler.ts');
       const buffer = parseState(state);
       const { flowOf, someOf } = await import('../../experiments/exit/training-flows.ts');
       const flows: StepFlow[] = [];
