@@ -11,7 +11,7 @@ import { readAll } from '../../engine/weights/reader.ts';
 import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
 import type { Checkpoint } from '../../experiments/records/checkpoint.ts';
-import { numericsOfContext } from '../../experiments/records/numerics.ts';
+import { formOfContext, numericsOfContext } from '../../experiments/records/numerics.ts';
 import type { Device, Numerics } from '../../kernels/device.ts';
 import { type ModelFiles, storedSha256 } from '../../storage/model-files.ts';
 import type { CommandContext } from '../command.ts';
@@ -127,6 +127,10 @@ export async function openExport(source: ExportSource, context: CommandContext):
     if (storage !== 'f32')
       progress.note(
         `The run’s frozen weights were stored as ${storage}: what is written is f32 with just their values.`,
+      );
+    if (formOfContext(checkpoint.context) === 'unfolded')
+      progress.note(
+        'The run computed its adapter beside the weights: what is written has it folded in, which may differ in last digits.',
       );
     const folded = await foldedWeights({
       device,

@@ -1,5 +1,5 @@
 // A trained model as plain weights: W' = W + U diag(δS) Vh (or W + B A, or W + δW) of every Linear, folded by the adapters themselves, so
-// that what is exported is bit for bit what this device computed with. That holds for packed weights too: W' is folded onto W, U
+// that what is exported is bit for bit what this device computed with, unless the adapter was not folded. That holds for packed weights too: W' is folded onto W, U
 // and Vh as they are stored there, and the tables of the vocabulary are written as they are read from there.
 
 import { type Device, readFloats } from '../../kernels/device.ts';
