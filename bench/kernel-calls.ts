@@ -1,7 +1,7 @@
 // Every kernel of the contract at the shapes at which the embedded model calls it: a training batch of 4,300 packed rows
 // (eight prompts, eight completions each), a decoding step of 56 sequences, and the adapter's and optimizer's sizes. A
 // kernel without an entry is called with the largest of its cases.
-import { Q8_BLOCK, Q8G32_BLOCK } from '../src/engine/weights/packed.ts';
+import { Q8_BLOCK, Q8G32_BLOCK } from '../src/engine/storage-layouts.ts';
 import { KERNEL_NAMES, type KernelName, type KernelParams } from '../src/kernels/contract.ts';
 import type { KernelCase } from '../src/kernels/testing/case.ts';
 import { kernelCases, packedBatch } from '../src/kernels/testing/cases.ts';

@@ -31,3 +31,14 @@ export function linearLayout(storage: WeightStorage): MatrixLayout {
 export function tableLayout(storage: WeightStorage): MatrixLayout {
   return storage === 'q8t16' ? 'f16' : storage;
 }
+
+/** Elements that share a scale, counted through the flattened matrix. */
+export const Q8_BLOCK = 64;
+export const Q8G32_BLOCK = 32;
+
+/** Lengths in words of what a matrix of n elements takes. */
+export function storedLengths(n: number, layout: MatrixLayout): number[] {
+  if (layout === 'f32') return [n];
+  if (layout === 'f16') return [Math.ceil(n / 2)];
+  return [Math.ceil(n / 4), layout === 'q8' ? Math.ceil(n / Q8_BLOCK) : Math.ceil(n / (2 * Q8G32_BLOCK))];
+}

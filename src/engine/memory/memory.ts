@@ -6,10 +6,10 @@ import { adapterLayout } from '../adapter-layout.ts';
 import { unpackedFactor } from '../adapters/svd.ts';
 import { rotaryDim } from '../layer-types.ts';
 import { rolloutBatch } from '../rollout/rollout.ts';
-import { linearLayout } from '../storage-layouts.ts';
+import { linearLayout, storedLengths } from '../storage-layouts.ts';
 import type { AdapterForm, AdapterLayout, AdapterSettings, ModelConfig, WeightStorage } from '../types.ts';
 import { isVocab, weightShapes } from '../weight-names.ts';
-import { factorStorage, storedLengths } from '../weights/packed.ts';
+import { factorStorage } from '../weights/packed.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 import {
   type DistillSize,

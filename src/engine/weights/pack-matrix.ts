@@ -2,9 +2,8 @@
 // are stored in fewer bits loads this.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { floatToHalf, halfToFloat, halfValues } from '../../lib/half.ts';
-import type { MatrixLayout } from '../storage-layouts.ts';
+import { type MatrixLayout, Q8_BLOCK, Q8G32_BLOCK, storedLengths } from '../storage-layouts.ts';
 import type { PackSlice } from './filling.ts';
-import { Q8_BLOCK, Q8G32_BLOCK, storedLengths } from './packed.ts';
 
 export const packSlice: PackSlice = (layout, floats, label, from, room) => {
   const [n, m] = storedLengths(floats.length, layout);

@@ -5,12 +5,8 @@
 
 import type { Device, DeviceBuffer, FloatArray, PackedProduct } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import type { MatrixLayout, WeightStorage } from '../storage-layouts.ts';
+import { type MatrixLayout, Q8_BLOCK, Q8G32_BLOCK, storedLengths, type WeightStorage } from '../storage-layouts.ts';
 import { type Filling, fillFrom, SLICE, SliceRoom } from './filling.ts';
-
-/** Elements that share a scale, counted through the flattened matrix. */
-export const Q8_BLOCK = 64;
-export const Q8G32_BLOCK = 32;
 
 export interface StoredMatrix {
   readonly storage: MatrixLayout;
@@ -25,13 +21,6 @@ export interface StoredMatrix {
 /** Singular vectors in bytes would cost the adapter’s gradient more than they save: beside a base in bytes they are halves. */
 export function factorStorage(storage: WeightStorage): 'f32' | 'f16' {
   return storage === 'f32' ? 'f32' : 'f16';
-}
-
-/** Lengths in words of what a matrix of n elements takes. */
-export function storedLengths(n: number, layout: MatrixLayout): number[] {
-  if (layout === 'f32') return [n];
-  if (layout === 'f16') return [Math.ceil(n / 2)];
-  return [Math.ceil(n / 4), layout === 'q8' ? Math.ceil(n / Q8_BLOCK) : Math.ceil(n / (2 * Q8G32_BLOCK))];
 }
 
 /**

@@ -10,14 +10,14 @@ import { keyFor, STREAMS } from '../../rng/index.ts';
 import { adapterLayout } from '../adapter-layout.ts';
 import type { FactorReader, Factors } from '../adapters/svd.ts';
 import { Engine, type EngineOptions } from '../decoder/engine.ts';
-import { STORAGES } from '../storage-layouts.ts';
+import { Q8_BLOCK, STORAGES } from '../storage-layouts.ts';
 import { KINDS, openDevices, type TestDevices } from '../testing/devices.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { ModelConfig, Sequence, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { isVocab } from '../weight-names.ts';
 import { SLICE } from './filling.ts';
 import { packQ8, packQ8g32 } from './pack-matrix.ts';
-import { factorStorage, Q8_BLOCK } from './packed.ts';
+import { factorStorage } from './packed.ts';
 import { vocabLayout } from './vocab-table.ts';
 
 /** More words than a part or a chunk of the table holds, and widths that leave words half empty. */

@@ -5,18 +5,9 @@
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { Arena } from '../arena.ts';
-import { tableLayout, type WeightStorage } from '../storage-layouts.ts';
+import { Q8_BLOCK, Q8G32_BLOCK, tableLayout, type WeightStorage } from '../storage-layouts.ts';
 import type { Filling, SliceRoom } from './filling.ts';
-import {
-  fillMatrix,
-  freeMatrix,
-  productAsItLies,
-  Q8_BLOCK,
-  Q8G32_BLOCK,
-  readsAsItLies,
-  type StoredMatrix,
-  unpackInto,
-} from './packed.ts';
+import { fillMatrix, freeMatrix, productAsItLies, readsAsItLies, type StoredMatrix, unpackInto } from './packed.ts';
 
 /** Elements of the table that are unpacked, or multiplied with, at a time (32 MB); of a smaller table an eighth, so that the
  *  scratch does not eat what packing saves. */
