@@ -151,6 +151,8 @@ test('a run of 60 steps × 128 rollouts draws only what is seen, also on a phone
   const long = keptRuns(page).first();
   await long.getByRole('button', { name: /^Open/ }).click();
   const rollouts = section(page, 'Rollouts');
+  // The opened run begins with its last step, whenever that has been read.
+  await expect(rollouts.locator('.filters-count')).toContainText(`${PER_STEP} of ${PER_STEP} rollouts`);
   await rollouts.getByRole('button', { name: 'All steps' }).click();
   const all = STEPS * PER_STEP;
   await expect(rollouts.locator('.filters-count')).toContainText(`${all} of ${all} rollouts`);
