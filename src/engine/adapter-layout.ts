@@ -64,6 +64,11 @@ export function loraParts({ offset, r, dIn, rank = 0 }: AdapterModule): {
   return { rank, a: [offset, middle], b: [middle, offset + r] };
 }
 
+/** Whether a LoRA's gradient over `all` rows in `busy` segments costs less from the rows' side than from dW's, by FLOPs/2 of both. It does
+ *  unless the rank comes near the Linear's own. */
+export const isCheaperByRows = ({ dOut, dIn, rank = 0 }: AdapterModule, all: number, busy: number): boolean =>
+  2 * all * rank * (dOut + dIn) <= all * dOut * dIn + 2 * busy * rank * dOut * dIn;
+
 /** The settings that `layOutAdapter` would have made this layout from (or settings that make the same one). */
 export function adapterOf({ modules }: AdapterLayout): AdapterSettings {
   if (modules.some(({ whole }) => whole)) return { adapter: 'full', loraRank: 0 };

@@ -12,7 +12,7 @@ import type { BackwardTo } from '../passes/batch.ts';
 import type { GradientSink, SomeRows } from '../passes/layer.ts';
 import type { Packed } from '../passes/packing.ts';
 import type { AdapterLayout, AdapterModule, BlockFold } from '../types.ts';
-import { freeMatrix, type StoredMatrix, unpackInto } from '../weights/packed.ts';
+import { type StoredMatrix, unpackInto } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 
 interface Adapter {
@@ -89,9 +89,6 @@ export interface LowRankTerm {
   scale?: { s: DeviceBuffer; sOff: number };
 }
 
-/** A trained factor, which is always in f32. */
-export const inF32 = (data: DeviceBuffer): StoredMatrix => ({ storage: 'f32', length: data.length, data });
-
 /** A Linear whose update is a sum of products, in either form. */
 export interface AdaptedLinear {
   readonly module: AdapterModule;
@@ -104,22 +101,6 @@ export interface AdaptedLinear {
 
 /** Puts a Linear under an adapter. */
 export type AdaptLinear = (device: Device, weights: DeviceWeights, module: AdapterModule) => AdaptedLinear;
-
-/** The form with W' = W + ΔW in the place of W, for terms in f32 that are not scaled. */
-export const foldedLinear: AdaptLinear = (device, weights, module) => {
-  const linear = wrapLinear(device, weights, module);
-  const { dOut: m, dIn: n } = module;
-  return {
-    module,
-    readsTerms: false,
-    update(terms) {
-      restore(device, linear);
-      for (const { up, down, r: k } of terms)
-        ops.matmul(device, { a: up.data, b: down.data, c: linear.folded, m, n, k, beta: 1 });
-    },
-    free: () => freeMatrix(linear.base),
-  };
-};
 
 /** Throws ShapeError for a parameter vector of another model or another adapter. */
 export function checkAdapterParams(adapterParams: Float32Array, layout: AdapterLayout): void {

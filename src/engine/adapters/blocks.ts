@@ -15,9 +15,9 @@ import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { loraParts, quarantineMask } from '../adapter-layout.ts';
 import type { AdapterLayout, BlockFold } from '../types.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
-import { type AdaptLinear, checkAdapterParams, inF32 } from './adapter.ts';
+import { type AdaptLinear, checkAdapterParams } from './adapter.ts';
 import { frozenBlocks } from './frozen-blocks.ts';
-import { LoraAdapter } from './lora.ts';
+import { inF32, LoraAdapter } from './lora.ts';
 
 interface Frozen {
   a0: DeviceBuffer;

@@ -8,16 +8,18 @@
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import { loraParts } from '../adapter-layout.ts';
+import { isCheaperByRows, loraParts } from '../adapter-layout.ts';
 import type { AdapterLayout } from '../types.ts';
+import { freeMatrix, type StoredMatrix } from '../weights/packed.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import {
   type AdaptedLinear,
   type AdaptLinear,
   checkAdapterParams,
-  inF32,
   type LinearAdapter,
   type LinearGradient,
+  restore,
+  wrapLinear,
   wrappedBy,
 } from './adapter.ts';
 
@@ -43,6 +45,25 @@ export function initialLora(layout: AdapterLayout): Float32Array {
   });
   return adapterParams;
 }
+
+/** The form with W' = W + ΔW in the place of W, for terms in f32 that are not scaled. */
+export const foldedLinear: AdaptLinear = (device, weights, module) => {
+  const linear = wrapLinear(device, weights, module);
+  const { dOut: m, dIn: n } = module;
+  return {
+    module,
+    readsTerms: false,
+    update(terms) {
+      restore(device, linear);
+      for (const { up, down, r: k } of terms)
+        ops.matmul(device, { a: up.data, b: down.data, c: linear.folded, m, n, k, beta: 1 });
+    },
+    free: () => freeMatrix(linear.base),
+  };
+};
+
+/** A trained factor, which is always in f32. */
+export const inF32 = (data: DeviceBuffer): StoredMatrix => ({ storage: 'f32', length: data.length, data });
 
 export class LoraAdapter implements LinearAdapter {
   readonly initialAdapterParams: Float32Array;
@@ -110,10 +131,7 @@ export class LoraAdapter implements LinearAdapter {
     const { rank, ...parts } = loraParts(module);
     const { total } = this.layout;
     const busy = segments.filter(({ from, to }) => to > from).length;
-    // FLOPs/2 of both ways. The second wins only if the rank comes near the Linear's own.
-    const byRows = 2 * all * rank * (dOut + dIn);
-    const byWeight = all * dOut * dIn + 2 * busy * rank * dOut * dIn;
-    if (byRows <= byWeight) {
+    if (isCheaperByRows(module, all, busy)) {
       // Scratch is taken for the largest Linear at once, since growing from one to the next would leave slack.
       const most = Math.max(...this.layout.modules.map((other) => other.rank ?? 0));
       const p = arena.take('sink.p', all * most);

@@ -7,7 +7,8 @@ import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { AdapterLayout, AdapterModule } from '../types.ts';
 import type { SliceRoom } from '../weights/filling.ts';
-import { factorStorage, freeMatrix, putMatrix, roomFor, type StoredMatrix, unpackInto } from '../weights/packed.ts';
+import { factorStorage, freeMatrix, putMatrix, type StoredMatrix, unpackInto } from '../weights/packed.ts';
+import { roomFor } from '../weights/slice-room.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
 import {
   type AdaptedLinear,

@@ -16,7 +16,7 @@ import type {
 } from '../types.ts';
 import { readerOf } from '../weights/reader.ts';
 import type { DeviceWeights } from '../weights/weights.ts';
-import { type AdaptLinear, foldedLinear, type LinearAdapter, type WholeAdapter } from './adapter.ts';
+import type { AdaptLinear, LinearAdapter, WholeAdapter } from './adapter.ts';
 import { factored } from './factored.ts';
 import type { FactorReader, Factors } from './svd.ts';
 import { SvdAdapter } from './svd.ts';
@@ -77,7 +77,7 @@ export async function wrapped(
 
 /** How a Linear gets an update of low rank in this form. */
 async function adaptedBy(form: AdapterForm, { modules }: AdapterLayout): Promise<AdaptLinear> {
-  if (form === 'folded') return foldedLinear;
+  if (form === 'folded') return (await import('./lora.ts')).foldedLinear;
   // Only models whose folded copy does not fit are unfolded.
   const { besideLinear } = await import('./beside.ts');
   return besideLinear(Math.max(...modules.map(({ rank, r }) => rank ?? r)));

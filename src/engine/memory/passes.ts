@@ -5,6 +5,7 @@
 import { RUN_WORDS } from '../../kernels/contract/delta.ts';
 import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
+import { isCheaperByRows } from '../adapter-layout.ts';
 import { deltaSizes, layersOf, layerType } from '../layer-types.ts';
 import { cachedLengths, cacheRoom } from '../passes/activation-cache.ts';
 import { LOGITS_BUDGET } from '../passes/batch.ts';
@@ -199,7 +200,9 @@ export function scoreParts(
   const r = Math.max(...modules.map((module) => module.rank ?? module.r));
   const square = Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn));
   const alwaysByRows = kind === 'webgpu' || table.storage !== 'f32';
-  const byWeight = modules[0].rank === undefined ? (alwaysByRows ? [] : [square, square]) : [square];
+  // With fewer rows, or more segments, the rows' side is the cheaper one all the more.
+  const byRows = modules.every((module) => isCheaperByRows(module, rows, 1));
+  const byWeight = modules[0].rank === undefined ? (alwaysByRows ? [] : [square, square]) : byRows ? [] : [square];
   const logitRows = logitRowsOf(config, size, table);
   const isFull = modules.some(({ whole }) => whole);
   // Where all weights are trained: which rows hold each token.

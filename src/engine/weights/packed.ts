@@ -6,7 +6,7 @@
 import type { Device, DeviceBuffer, FloatArray, PackedProduct } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { type MatrixLayout, Q8_BLOCK, Q8G32_BLOCK, storedLengths, type WeightStorage } from '../storage-layouts.ts';
-import { type Filling, fillFrom, SLICE, SliceRoom } from './filling.ts';
+import { type Filling, fillFrom, SLICE, type SliceRoom } from './filling.ts';
 
 export interface StoredMatrix {
   readonly storage: MatrixLayout;
@@ -58,11 +58,6 @@ export function* fillMatrix(
     scale?.free();
     throw error;
   }
-}
-
-/** Room for slices, and, for a storage that packs, the code that does (pack-matrix.ts), which a model in f32 does not load. */
-export async function roomFor(storage: WeightStorage): Promise<SliceRoom> {
-  return new SliceRoom(storage === 'f32' ? null : (await import('./pack-matrix.ts')).packSlice);
 }
 
 /** Stores a matrix that is on the host. */

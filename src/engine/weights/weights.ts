@@ -16,11 +16,11 @@ import {
   type ProductArgs,
   productAsItLies,
   readsAsItLies,
-  roomFor,
   type StoredMatrix,
   unpackInto,
 } from './packed.ts';
 import { checkShapes, readerOf } from './reader.ts';
+import { roomFor } from './slice-room.ts';
 import { VocabTable } from './vocab-table.ts';
 
 const COS = 'rope.cos';
