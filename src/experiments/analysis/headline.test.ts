@@ -71,7 +71,7 @@ describe('the sentence at the end of a run', () => {
     const controls = [of('random_V', 0.484), of('permuted_V', 0.32), of('flipped_V', 0.531)];
     const others = [of('without_a', 0.05), of('without_b', 0.188), of('steered_base', 0)];
     expect(headlineParts(ended([base, same, deployed, ...controls, ...others]), CODE)!.limits).toBe(
-      'Of 3 control directions the strongest (permuted V) removed 19 points, the arm 49 points. With b left out of the pairs, hack is 19%. The untrained model, steered along the same directions, has hack 0%.',
+      'Of 3 control directions the strongest (permuted V) removed 19 points, route (update) 49 points. With b left out of the pairs, hack is 19%. The untrained model, steered along the same directions, has hack 0%.',
     );
     // A control that only adds to the hack has removed nothing.
     expect(headlineParts(ended([base, same, deployed, controls[2]]), CODE)!.limits).toContain(

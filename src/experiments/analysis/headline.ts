@@ -198,7 +198,7 @@ function controlLimits(
       ? [`Vanilla has less than ${points(LEARNED)} more ${label} than untrained: there is little to take away.`]
       : []),
     strongest
-      ? `Of ${plural(controls.length, 'control direction')} the strongest (${controlName(strongest.model)}) removed ${points(Math.max(0, removed(strongest.cell)))}, the arm ${points(removed(own))}.`
+      ? `Of ${plural(controls.length, 'control direction')} the strongest (${controlName(strongest.model)}) removed ${points(Math.max(0, removed(strongest.cell)))}, ${armLabel(arm)} ${points(removed(own))}.`
       : `${capital(armLabel(arm))} has no control directions here: nothing says that its own matter.`,
     ...(weakest
       ? [

@@ -57,7 +57,8 @@ function OnsetFork({ view: { runs } }: { view: ExperimentView }) {
   const onset = useMemo(() => {
     for (const run of runs) {
       const step = onsetOf(run);
-      if (step !== null) return { run, step };
+      // A fork's steps before it are its parent's.
+      if (step !== null && step > (run.spec.fork?.step ?? 0)) return { run, step };
     }
     return null;
   }, [runs]);
