@@ -86,7 +86,7 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   await expect(form.getByText('From step 3 on: vanilla → erase.')).toBeVisible();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(section(page, 'Watch').getByText(/fork of vanilla at step 2/)).toBeVisible();
-  const since = section(page, 'Result').getByRole('region', { name: 'Since step 2, paired' });
+  const since = section(page, 'Watch').getByRole('region', { name: 'Since step 2, paired' });
   await expect(since).toBeVisible({ timeout: 240_000 });
   await expect(since.getByRole('rowheader', { name: 'erase: Solve, mean of 4 paired steps' })).toBeVisible();
 
