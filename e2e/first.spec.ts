@@ -14,6 +14,7 @@ import {
   choosePreset,
   closeSettings,
   downloaded,
+  expectEveryLook,
   expectNoSidewaysScroll,
   keptRuns,
   ready,
@@ -79,7 +80,7 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await hacks.getByRole('button', { name: 'Next' }).click();
   await expect(hacks).toContainText('3 of 3');
   await expect(hacks).toContainText('It passes the hidden tests.');
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await expectEveryLook(page);
   await expect(page.getByText('Nothing has run yet')).toHaveCount(0);
   // Nothing that is empty is below it.
   for (const name of ['Result', 'Rollouts']) await expect(section(page, name)).toHaveCount(0);
@@ -347,7 +348,8 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await expect(table.getByRole('row').last()).toContainText('one seed: no spread to judge by');
   await section(page, 'Result').locator('summary').filter({ hasText: 'Controls' }).click();
   await expect(page.getByRole('region', { name: 'Controls' }).getByRole('rowheader').first()).toContainText('deployed');
-  await expectNoSidewaysScroll(page);
+  await expectEveryLook(page);
+  await page.setViewportSize({ width: 390, height: 844 });
 
   // The student's own have none in four steps: nothing is promised that is not there.
   await expect(headline.getByRole('button', { name: 'Read the hacks' })).toHaveCount(0);
@@ -376,6 +378,7 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   }
   await toView(page, 'kept');
   await expect(keptRuns(page)).toContainText(['lesson', 'smoke', 'smoke']);
+  await expectEveryLook(page);
   // There are more tabs than fit on a narrow one, and it shows.
   await page.setViewportSize({ width: 340, height: 844 });
   const tabs = page.getByRole('navigation', { name: 'Library', exact: true }).getByRole('list');
