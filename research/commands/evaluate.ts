@@ -6,14 +6,17 @@ import { resolve } from 'node:path';
 import { integer, list, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
 import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { readRows } from '../../src/cli/files/rows.node.ts';
 import { embeddedHost } from '../../src/cli/run/embedded-host.ts';
 import { openRunsFolder, prepareRunsFolder } from '../../src/cli/run/runs-folder.ts';
 import { ARM_NAMES } from '../../src/experiments/config/arms.ts';
 import { MOST_EVALUATION_SEEDS } from '../../src/experiments/config/options/evaluation.ts';
+import { IMPROVE_ROWS } from '../../src/experiments/exit/rows.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
 import { trainPlanned } from '../../src/experiments/runs/runner.ts';
 import { drained } from '../../src/lib/drained.ts';
 import { differenceFrom, JUDGED_SEEDS, repeatRuns, repeatSpec } from '../draws/again.ts';
+import { publishChains, sortChains } from '../draws/chains.ts';
 import { comparisonText } from '../draws/compare.ts';
 import { drawsName, publishDraws } from '../draws/published.ts';
 import { ARENA_SOURCE, SOURCE_IDS, type Source, sourceOf } from '../draws/sources.ts';
@@ -34,6 +37,7 @@ const usage = {
     seeds: integer('Sampling seeds of every final evaluation.', JUDGED_SEEDS, 2, MOST_EVALUATION_SEEDS),
     threads: integer('Threads of the CPU device. Changes no digit.', null, 1, 1024),
     publish: toggle('Make no run: pack what the folder has into public/results/draws, and print old → new.'),
+    chains: text('FILE', 'Make no run: publish chains that `lab improve` sampled of the models of E1, checked.', null),
     out: text('DIR', 'Folder of finished runs, checkpoints and kept steps.', 'evaluate'),
   },
   notes: 'Ctrl-C stops cleanly; the same command goes on.',
@@ -43,6 +47,12 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
   if (flags.arena && flags.headline)
     throw new SpecError('--arena and --headline are two selections of runs.', 'Give one of them.');
   const rows = headlineRows(root);
+  if (flags.chains !== null) {
+    const sorted = sortChains(await readRows(resolve(flags.chains), IMPROVE_ROWS, progress.note), rows);
+    out(`${sorted.equal} chains repeat published ones, and are equal to them.`);
+    for (const name of await publishChains(root, sorted)) out(`Wrote ${name}.`);
+    return EXIT.ok;
+  }
   const asked = flags.headline ?? (flags.arena ? [ARENA_SOURCE] : SOURCE_IDS.filter((id) => id !== ARENA_SOURCE));
   const sources = asked.map((id) => sourceOf(id, rows));
   const folder = openRunsFolder(resolve(flags.out), progress.note);

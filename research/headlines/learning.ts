@@ -131,8 +131,8 @@ export const EXPLAIN: Claim = {
 /** Number of revisions that E1 counts. */
 export const LAST = 16;
 /** Chains that are trained whole, paid their last answer: followed as far as they are trained, and as far as E1 counts. */
-const WHOLE_CHAINS = 'exit/sandbagging.jsonl.gz';
-const WHOLE_FOLLOWED = 'exit/whole-chains.jsonl.gz';
+export const WHOLE_CHAINS = 'exit/sandbagging.jsonl.gz';
+export const WHOLE_FOLLOWED = 'exit/whole-chains.jsonl.gz';
 
 /** Mean quality after so many revisions, over the models of an arm. */
 const qualityAt = (models: readonly Model[], k: number): number | null =>
