@@ -17,7 +17,7 @@ const spec = parseExperimentSpec({
   preset: 'smoke',
   arms: ['route'],
   seeds: [41],
-  overrides: { steps: 4, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8, k: 2 },
+  overrides: { steps: 12, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8, k: 2 },
   device: 'cpu',
 });
 
@@ -57,7 +57,8 @@ test('the screen is kept awake while a run is in work, again after the tab was h
   expect(await wake()).toEqual([]);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect.poll(wake).toEqual([asked]);
-  await page.getByRole('button', { name: 'Pause' }).click();
+  // At once, since the run is short; a click would wait for the page to be still.
+  await page.getByRole('button', { name: 'Pause' }).dispatchEvent('click');
   await page.evaluate(() => window.hide(true));
   await expect.poll(wake).toEqual([asked, 'released']);
   await page.evaluate(() => window.hide(false));
