@@ -69,7 +69,7 @@ export function progressText(progress: ProgressEvent, forkedAt = 0): string {
   if (progress.runId !== null) {
     parts.push(
       `run ${progress.run + 1} of ${progress.runs}`,
-      progress.step <= forkedAt
+      progress.step > 0 && progress.step <= forkedAt
         ? `repeating its parent, step ${progress.step} of ${forkedAt}`
         : `step ${progress.step} of ${progress.steps}`,
     );

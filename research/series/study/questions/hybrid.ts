@@ -53,6 +53,8 @@ const q21: StudyQuestion = {
     trained('erase', 'full attention, erase', 'erase', {}, { seeds }),
     deployed('route', 'full attention, route (gradient), deployed', 'route', {}, { seeds }),
     deployed('route-update', 'full attention, route (update), deployed', 'route-update', {}, { seeds }),
+    netRemoved({}, { seeds, cellId: 'no_gate', label: 'full attention, route (update), no gate, deployed' }),
+    { ...steered({}, { seeds, id: 'steered' }), label: 'full attention, steered base' },
     { ...base({}, { seeds }), label: 'full attention, base (untrained)' },
   ],
   notes: [
