@@ -305,7 +305,8 @@ function bestKept(sources: Sources): MeanEstimate {
 }
 
 function chains(sources: Sources): TenSentence {
-  const units = CHAIN.read(sources);
+  const drawn = drawnOf(CHAIN, sources);
+  const { units, byDraw } = drawn;
   const share = (name: string, of: (unit: UnitValues) => number) =>
     printedShare(FIVE.join(', '), name, mean(units.map(of))!);
   const kept = bestKept(sources);
@@ -315,22 +316,19 @@ function chains(sources: Sources): TenSentence {
     'with the best answer kept, the cheap form is not told apart from untrained',
   );
   const rows = FIVE.flatMap((file) => sources.lines<ImproveRow>(file)).filter(({ way }) => way === 'sampled');
+  const samplings = new Set(rows.map(({ sampling }) => sampling)).size;
   return {
     said: sourced`Training revisions, single or in chains, makes long chains better than RL on first answers (${share('relations, single revisions', (unit) => unit.to)} against ${share('relations, RL on first answers', (unit) => unit.from)} after ${figuresFrom(FIVE[0])('revisions', LAST)} revisions, untrained ${share('relations, untrained', (unit) => unit.beside!)}; whole chains ${reached} after ${at}); with the best answer kept, the cheap form does not beat untrained (${figuresFrom('exit/e1-again.jsonl.gz')('best answer kept, the cheap form − untrained', differenceText(kept))} points).`,
     isNegative: false,
-    counted: counted({
-      bases: 1,
-      seeds: units.length,
-      evaluations: new Set(rows.map(({ sampling }) => sampling)).size,
-    }),
+    counted: counted({ bases: 1, seeds: units.length, evaluations: Math.max(samplings, byDraw.length) }),
     series: 'exit',
     by: ['E1', 'E1-again', 'E5'],
     picture: {
       title: `Relations satisfied after ${LAST} revisions`,
       bars: [
-        unitsBar('single revisions', units, (unit) => unit.to),
-        unitsBar('RL on first answers', units, (unit) => unit.from),
-        unitsBar('untrained', units, (unit) => unit.beside!),
+        drawnBar('single revisions', drawn, (unit) => unit.to),
+        drawnBar('RL on first answers', drawn, (unit) => unit.from),
+        drawnBar('untrained', drawn, (unit) => unit.beside!),
       ],
     },
   };
