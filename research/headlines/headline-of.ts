@@ -183,7 +183,7 @@ function apart({ mean: centre, interval }: MeanEstimate, each: readonly number[]
   return areApart(interval) && each.length > 0 ? { mean: centre, interval: null, each } : { mean: centre, interval };
 }
 
-/** What a mean is of: shares lie within 0 and 1, their differences within −1 and 1. */
+/** Shares lie within 0 and 1, their differences within −1 and 1; ratios have no bounds. */
 type Quantity = 'share' | 'difference' | 'ratio';
 
 /** Mean and 95 % interval over units and draws; Student's over units for one draw. @param values [units, draws] */

@@ -30,14 +30,14 @@ const WIDTH = 880;
 const PANEL = 230;
 const [TITLE, LEGEND] = [34, 20];
 const TEXT = { fill: 'var(--ink)', fontSize: 12 } as const;
-/** Of a letter, about. */
+/** Mean width of a letter, about. */
 const LETTER = 6.3;
 
 interface Line {
   name: string;
   colour: string;
   of(row: Row): number | null;
-  /** Where the base stands, a dashed line of the same colour. */
+  /** The base stands here, as a dashed line of the same colour. */
   base?: number;
 }
 

@@ -48,7 +48,7 @@ export class Engine implements Policy {
   private isSampling = false;
   /** Which kind of work used the scratch last. */
   private scratchOf: 'rollouts' | 'scores' | null = null;
-  /** What is folded in now; null for an engine as it was made. */
+  /** The adapter that is folded in now; null for an engine as it was made. */
   private folded: { params: Float32Array; blocks?: BlockFold } | null = null;
   /** Activations of the last rollout, until the weights change. */
   private cached: ActivationCache | null = null;

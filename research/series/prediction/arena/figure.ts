@@ -13,7 +13,7 @@ export const arenaFigurePath = (scheme: Scheme): string => `docs/figures/arena${
 const WIDTH = 880;
 const HEIGHT = 420;
 const [HEAD, ROW, PAD] = [34, 20, 14];
-/** Of a letter, about. */
+/** Mean width of a letter, about. */
 const LETTER = 6.3;
 const TEXT = { fill: 'var(--ink)', fontSize: 12 } as const;
 

@@ -19,7 +19,7 @@ const seeds = FIVE;
 const ROUTED = 'hybrid-route-update';
 const ON_HYBRID = { seeds, against: 'hybrid' };
 
-/** What must be as it is on full attention. */
+/** These lines must be as they are on full attention. */
 const SAME = [
   { id: 'hybrid', label: 'vanilla' },
   { id: 'hybrid-erase', label: 'erase' },
