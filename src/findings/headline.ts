@@ -57,7 +57,7 @@ export function percent(share: number): string {
 export const conditionsOf = ({ figures }: EnvironmentHeadline): readonly HeadlineEstimate[] =>
   figures.filter(({ name }) => !name.startsWith('difference'));
 
-/** What the figures cover: `n = 5 training seeds × 8 evaluation draws`. */
+/** Says what the figures cover: `n = 5 training seeds × 8 evaluation draws`. */
 export const countText = ({ n, unit, draws }: EnvironmentHeadline): string =>
   `n = ${n} ${unit}${draws ? ` × ${draws} evaluation draws` : ''}`;
 

@@ -97,7 +97,7 @@ export function deltaBackward(
   );
 }
 
-/** Of A_log, Σ dg · g, and of dt_bias, Σ da, where all weights are trained. */
+/** The gradients are Σ dg · g for A_log and Σ da for dt_bias, where all weights are trained. */
 function gateGradients(
   { device, arena, config }: LayerContext,
   prefix: string,

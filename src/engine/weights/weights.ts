@@ -46,7 +46,7 @@ export class DeviceWeights {
   private readonly buffers = new Map<string, DeviceBuffer>();
   private readonly packed = new Map<string, StoredMatrix>();
   private readonly tables = new Map<string, VocabTable>();
-  /** Of Linears whose adapter is not folded. */
+  /** Updates by name, for the Linears whose adapter is not folded. */
   private readonly updates = new Map<string, LinearUpdate>();
   /** Scratch that a packed Linear is unpacked into; allocated with the first one. */
   private scratch: DeviceBuffer | null = null;

@@ -1,6 +1,6 @@
 // Messages between page and worker about somebody's data set: its first rows, the rows as a mapping reads them, and what they become.
 
-/** What a page makes of rows; djinn's problems are tried in a sandbox first, which the command line does. */
+/** A page makes these of rows; djinn’s problems are tried in a sandbox first, which the command line does. */
 export const TABLE_TARGETS = ['custom', 'instructions', 'pool'] as const;
 export type TableTarget = (typeof TABLE_TARGETS)[number];
 
