@@ -1,6 +1,6 @@
 // `evaluate`: makes the runs again on which README's headlines (or the arena's judged rows) rest, checks that each equals what is published,
 // evaluates their models with several sampling seeds, and publishes the new rows beside the old ones. It can be stopped at any moment: a run
-// is written whole, one under way goes on from its last checkpoint, and what is finished is not made again.
+// is written whole, one under way goes on from its last checkpoint, and what is finished or published is not made again.
 
 import { resolve } from 'node:path';
 import { integer, list, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
@@ -18,7 +18,7 @@ import { drained } from '../../src/lib/drained.ts';
 import { differenceFrom, JUDGED_SEEDS, repeatRuns, repeatSpec } from '../draws/again.ts';
 import { publishChains, sortChains } from '../draws/chains.ts';
 import { comparisonText } from '../draws/compare.ts';
-import { drawsName, publishDraws } from '../draws/published.ts';
+import { drawsName, finishedDraws, publishDraws } from '../draws/published.ts';
 import { ARENA_SOURCE, SOURCE_IDS, type Source, sourceOf } from '../draws/sources.ts';
 import { headlineRows } from '../judge/publish.ts';
 import { command } from '../program.ts';
@@ -63,8 +63,10 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
   try {
     for (const source of sources) {
       const runs = remadeOf(source, flags.arms, progress.note);
+      const shown = finishedDraws(root, source.id);
       if (!flags.publish) {
         for (const [i, planned] of repeatRuns(runs, flags.seeds).entries()) {
+          if (shown.has(planned.key)) continue;
           const { arm, seed } = planned.spec;
           const name = `${source.id} ${i + 1} of ${runs.length}: ${arm}, seed ${seed}`;
           const known = await folder.load(planned.key);
@@ -81,7 +83,8 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
       }
       const equal = [];
       for (const published of runs) {
-        const again = await folder.load(runKey(repeatSpec(published.spec, flags.seeds)));
+        const key = runKey(repeatSpec(published.spec, flags.seeds));
+        const again = shown.get(key) ?? (await folder.load(key));
         if (!again) continue;
         const difference = differenceFrom(published, again.record);
         if (difference === null) equal.push(again);

@@ -1,5 +1,6 @@
 // A command-line program: results on stdout, progress and errors on stderr, meaningful exit codes, a first signal that stops the work and a
 // second that ends the process at once.
+import { setMaxListeners } from 'node:events';
 import { createInterface } from 'node:readline';
 import { DeviceError, LabError, SpecError, StoppedError } from '../errors.ts';
 import { diskError } from '../files/disk.node.ts';
@@ -27,6 +28,8 @@ export async function runCommand(
     return EXIT.ok;
   }
   const progress = stderrProgress();
+  // Each batch that is graded listens, and many are graded at once: that is no leak.
+  setMaxListeners(0, stop.signal);
   stop.signal.addEventListener('abort', () => progress.note('Stopping (again to end at once) …'), { once: true });
   let stoppedAt: number | null = null;
   const interrupt = (name: NodeJS.Signals) => {

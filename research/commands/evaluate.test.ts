@@ -1,0 +1,23 @@
+// `evaluate` goes on from what is published: runs that were evaluated again are not made once more, whatever its folder has.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/command.ts';
+import { callCommand } from '../../src/cli/testing/call.ts';
+import { PROJECT } from '../judge/testing/pages.ts';
+import { evaluate } from './evaluate.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'evaluate-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('makes no run that is published with its draws', async () => {
+  const { code, text } = await callCommand(evaluate, ['--headline', 'L1,G1', '--out', folder], { root: PROJECT });
+  expect(code, text).toBe(EXIT.ok);
+  expect(text).toContain('L1: 5 of 5 runs made again, and equal to what is published.');
+  expect(text).toContain('G1: 5 of 5 runs made again, and equal to what is published.');
+  expect(await readdir(join(folder, 'runs'))).toEqual([]);
+});
