@@ -2,7 +2,7 @@
 // evaluates their models with several sampling seeds, and publishes the new rows beside the old ones. It can be stopped at any moment: a run
 // is written whole, one under way goes on from its last checkpoint, and what is finished or published is not made again.
 
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { integer, list, text, toggle } from '@projected-grpo-lab/base/commands/args.ts';
 import { EXIT } from '@projected-grpo-lab/base/commands/command.ts';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -14,6 +14,7 @@ import { MOST_EVALUATION_SEEDS } from '../../src/experiments/config/options/eval
 import { IMPROVE_ROWS } from '../../src/experiments/exit/rows.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
 import { trainPlanned } from '../../src/experiments/runs/runner.ts';
+import { SIMD_NAMES } from '../../src/kernels/device.ts';
 import { drained } from '../../src/lib/drained.ts';
 import { differenceFrom, JUDGED_SEEDS, repeatRuns, repeatSpec } from '../draws/again.ts';
 import { publishChains, sortChains } from '../draws/chains.ts';
@@ -23,8 +24,11 @@ import { ARENA_SOURCE, SOURCE_IDS, type Source, sourceOf } from '../draws/source
 import { headlineRows } from '../judge/publish.ts';
 import { command } from '../program.ts';
 
-/** What the published runs were computed on. Another device gives other digits. */
-const DEVICE = { choice: 'cpu', name: 'CPU (WASM SIMD)' } as const;
+/** Devices on which published runs are made again, and where the models of such runs lie. Another device gives other digits. */
+const HOSTS = [
+  { choice: 'cpu', name: SIMD_NAMES.cpu, models: 'public/models' },
+  { choice: 'cpu-fused', name: SIMD_NAMES['cpu-fused'], models: '.cache/models' },
+] as const;
 
 const usage = {
   name: 'evaluate',
@@ -40,7 +44,8 @@ const usage = {
     chains: text('FILE', 'Make no run: publish chains that `lab improve` sampled of the models of E1, checked.', null),
     out: text('DIR', 'Folder of finished runs, checkpoints and kept steps.', 'evaluate'),
   },
-  notes: 'Ctrl-C stops cleanly; the same command goes on.',
+  notes:
+    'Ctrl-C stops cleanly; the same command goes on. Runs of minimind2-small need it in .cache/models: npm run lab -- model minimind2-small.',
 } as const;
 
 export const evaluate = command(usage, async ({ flags }, { out, progress, signal, root }) => {
@@ -58,11 +63,16 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
   const folder = openRunsFolder(resolve(flags.out), progress.note);
   await prepareRunsFolder(folder.path);
   const { threads } = flags;
-  const host = embeddedHost({ root, device: DEVICE.choice, threads, isPlain: false, store: folder, signal });
+  const hosts = HOSTS.map(({ choice: device, name, models }) => {
+    const ports = { root, device, threads, isPlain: false, models: join(root, models), store: folder, signal };
+    return [name as string, embeddedHost(ports)] as const;
+  });
+  const hostOf = new Map(hosts);
   let differing = 0;
   try {
     for (const source of sources) {
-      const runs = remadeOf(source, flags.arms, progress.note);
+      const runs = remadeOf(source, flags.arms, hostOf, progress.note);
+      const deviceOf = new Map(runs.map(({ spec, device }) => [runKey(repeatSpec(spec, flags.seeds)), device]));
       const shown = finishedDraws(root, source.id);
       if (!flags.publish) {
         for (const [i, planned] of repeatRuns(runs, flags.seeds).entries()) {
@@ -71,7 +81,7 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
           const name = `${source.id} ${i + 1} of ${runs.length}: ${arm}, seed ${seed}`;
           const known = await folder.load(planned.key);
           const begun = performance.now();
-          const made = trainPlanned(planned, folder, host);
+          const made = trainPlanned(planned, folder, hostOf.get(deviceOf.get(planned.key)!)!);
           if (!known)
             await drained(made, (event) => {
               if (event.type === 'step') progress.update(name, event.row.step, planned.spec.steps);
@@ -100,16 +110,21 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
       out(`Wrote ${drawsName(source.id)}.`);
     }
   } finally {
-    await host.close();
+    for (const host of hostOf.values()) await host.close();
   }
   out(comparisonText(headlineRows(root), root));
   return differing > 0 ? EXIT.failed : EXIT.ok;
 });
 
 /** Says which published runs this command cannot make. */
-function remadeOf({ id, runs: all }: Source, arms: readonly string[] | null, note: (line: string) => void) {
+function remadeOf(
+  { id, runs: all }: Source,
+  arms: readonly string[] | null,
+  devices: ReadonlyMap<string, unknown>,
+  note: (line: string) => void,
+) {
   const runs = arms ? arms.flatMap((arm) => all.filter(({ record }) => record.spec.arm === arm)) : all;
-  const own = runs.filter(({ record }) => record.device === DEVICE.name);
+  const own = runs.filter(({ record }) => devices.has(record.device));
   if (all.length === 0)
     note(`${id}: its figures come of rows that other commands evaluate (chains, characters); nothing is made again.`);
   else if (own.length < runs.length)

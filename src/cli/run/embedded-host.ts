@@ -27,6 +27,7 @@ export function embeddedHost({
   device,
   threads,
   isPlain = true,
+  models = join(root, 'public', 'models'),
   store,
   progress,
   signal,
@@ -36,6 +37,8 @@ export function embeddedHost({
   threads?: number | null;
   /** `auto` takes no CPU that fuses, since most published studies were made without. */
   isPlain?: boolean;
+  /** Folder in which the models lie, by their names; the embedded ones where absent. */
+  models?: string;
   store: Pick<RunStore, 'artifacts'>;
   progress?: Pick<Progress, 'update'>;
   signal: AbortSignal;
@@ -51,7 +54,7 @@ export function embeddedHost({
     open?.equipment.close();
     const equipment = new Equipment({
       modelId,
-      files: diskSource(join(root, 'public', 'models', modelId)),
+      files: diskSource(join(models, modelId)),
       gpu: openNodeGpu,
       threads: nodeThreads(threads ?? undefined),
       isPlain,
