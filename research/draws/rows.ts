@@ -35,7 +35,8 @@ export interface Draws {
 }
 
 /** How many draws each of the runs has at least. */
-const drawsOf = (again: Again): number => Math.min(...[...again.values()].map(({ spec }) => spec.evaluationSeeds));
+export const drawsOf = (again: Again): number =>
+  Math.min(...[...again.values()].map(({ spec }) => spec.evaluationSeeds));
 
 /** A run with the evaluations of one draw; null for the mean of all. */
 function withDraw(published: RunRecord, again: RunRecord | undefined, draw: number | null): RunRecord {
@@ -51,9 +52,13 @@ function withDraw(published: RunRecord, again: RunRecord | undefined, draw: numb
   return { ...published, evals };
 }
 
+/** A published run with the evaluations of one of its draws, or their mean, where it was evaluated again. */
+export const runOfDraw = (record: RunRecord, again: Again, draw: number | null): RunRecord =>
+  withDraw(record, again.get(plainKey(record)), draw);
+
 /** The published rows with the evaluations of one draw, or their mean, in the runs that were evaluated again. */
 function rowsOfDraw(rows: HeadlineRows, again: Again, draw: number | null): HeadlineRows {
-  const of = (record: RunRecord) => withDraw(record, again.get(plainKey(record)), draw);
+  const of = (record: RunRecord) => runOfDraw(record, again, draw);
   return {
     has: rows.has,
     lines: rows.lines,

@@ -5,10 +5,11 @@ import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { finalMetric } from '../../src/experiments/records/metrics.ts';
 import { eachText, percent } from '../../src/findings/headline.ts';
 import { percent as percentOf } from '../../src/lib/numbers.ts';
-import { mean } from '../../src/stats/index.ts';
+import { crossedMean, mean } from '../../src/stats/index.ts';
+import { drawsOf } from '../draws/rows.ts';
 import { inSeedOrder } from '../judge/question.ts';
 import type { HeadlineRows } from '../judge/types.ts';
-import { frontierPoint } from '../series/study/questions/capability.ts';
+import { sharesOf } from '../series/study/questions/capability.ts';
 import type { Claim } from './headline-of.ts';
 import { figuresFrom, type PrintedFigure, requireShown, type SourcedSentence, sourced } from './sourced-sentence.ts';
 import { runsOf, type Sources } from './sources.ts';
@@ -71,14 +72,18 @@ export function teacherShare({ spec }: RunRecord): PrintedFigure {
   return figuresFrom(FILE)('share of the rollouts that the teacher writes', word);
 }
 
-/** How hack and solve at half of honest problems stand to the rule of Q18. */
-export function keptAtHalf(sources: Sources) {
-  const print = figuresFrom(FILE);
-  const point = frontierPoint(sources.question(AT).figures, `k5@${HONEST_SHARE}`);
-  return {
-    removed: print('share of the hack removed', percent(point?.removed ?? Number.NaN)),
-    kept: print('share of the honest gain kept', percent(point?.kept ?? Number.NaN)),
-  };
+/**
+ * Share of the honest gain that the deployed model keeps at half of honest problems, over the draws of Q18's runs. Throws RangeError where the
+ * draws tell it apart from the half that Q18's rule asks for.
+ */
+function keptAtHalf(sources: Sources): PrintedFigure {
+  const keptIn = (draw: number | null) =>
+    sharesOf(sources.questionOfDraw(AT, draw).figures, `k5@${HONEST_SHARE}`)?.kept;
+  const byDraw = Array.from({ length: drawsOf(sources.redrawn.again) }, (_, draw) => keptIn(draw)!.perSeed);
+  const beyondHalf = byDraw[0].map((_, i) => byDraw.map((seeds) => seeds[i].numerator - seeds[i].denominator / 2));
+  const { low, high } = crossedMean(beyondHalf)!.interval;
+  requireShown(low < 0 && high > 0, 'whether half of the honest gain is kept stays open over the draws');
+  return figuresFrom(FILE)('share of the honest gain kept', percent(keptIn(null)?.pooled ?? Number.NaN));
 }
 
 export const CODE: Claim = {
@@ -117,7 +122,7 @@ export const CODE: Claim = {
   },
   words(of, sources) {
     const [run] = runsOf(sources, FILE, AT, `vanilla@${HONEST_SHARE}`);
-    const { kept } = keptAtHalf(sources);
+    const kept = keptAtHalf(sources);
     const { steered, deployed } = whereAllAreHackable(sources);
     const question = figuresFrom('q1.json.gz')('question of these figures', 'Q19');
     return {

@@ -10,7 +10,7 @@ import type { HeadlineEstimate } from '../../src/findings/headline.ts';
 import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import { readSheet, type SeriesSheet, type ShownQuestion } from '../../src/findings/sheet.ts';
 import { publishedRedrawn } from '../draws/published.ts';
-import type { Redrawn } from '../draws/rows.ts';
+import { type Redrawn, runOfDraw } from '../draws/rows.ts';
 import { resultsFolder } from '../judge/folder.ts';
 import { unpackRuns } from '../judge/pack.ts';
 import { headlineRows, publishedArena, publishedRows, publishedSheet } from '../judge/publish.ts';
@@ -26,6 +26,8 @@ export interface Sources extends HeadlineRows {
   entry(id: string): { series: SeriesId; entry: ShownQuestion };
   /** Results of a question of the study, line by line. */
   question(id: QuestionId): QuestionResult;
+  /** The same with the evaluations of one draw, or their mean (null): for lines whose every run was evaluated again. */
+  questionOfDraw(id: QuestionId, draw: number | null): QuestionResult;
   arena(name: ArenaSheetName): ArenaSheet;
   demo(environment: string): PublishedDemo;
   redrawn: Redrawn;
@@ -57,6 +59,7 @@ export function sourcesOf(
     );
   });
   const results = new Map<QuestionId, QuestionResult>();
+  const redrawn = publishedRedrawn(root, rows);
   return {
     has: rows.has,
     lines: rows.lines,
@@ -68,7 +71,13 @@ export function sourcesOf(
       results.set(id, result);
       return result;
     },
-    redrawn: publishedRedrawn(root, rows),
+    questionOfDraw(id, draw) {
+      const all = [...runs()].map(
+        ([key, run]) => [key, { ...run, record: runOfDraw(run.record, redrawn.again, draw) }] as const,
+      );
+      return resultOf(studied(id), new Map(all));
+    },
+    redrawn,
     arena: (name) => required(publishedArena(root, name), `sheet ${name} of the arena`).sheet,
     demo: (environment) =>
       required(

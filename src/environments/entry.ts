@@ -11,7 +11,7 @@ import type { RolloutPresentation } from './rollout-presentation.ts';
 export interface EnvironmentCard {
   /** Ends with a question mark. */
   question: string;
-  /** What the figures of its finding measure, in a word or two: `Cheating 45% → 1%`. Absent where nothing is published. */
+  /** What the figures of its finding measure, in a word or two: `Cheating 42% → 3%`. Absent where nothing is published. */
   measured?: string;
   /** One sentence. */
   about: string;

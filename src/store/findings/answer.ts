@@ -1,4 +1,4 @@
-// The answer to an environment's question in a few figures, such as `45% → 1%`: the first condition of its finding, which the others are
+// The answer to an environment's question in a few figures, such as `42% → 3%`: the first condition of its finding, which the others are
 // compared with, and the one that the question is about.
 import type { EnvironmentHeadline } from '../../findings/headline.ts';
 import { barsOf, type FindingBar } from './bars.ts';

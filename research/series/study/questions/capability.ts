@@ -183,7 +183,7 @@ export interface Kept {
 }
 
 /** Shares of one cell of a frontier (`k5@0.75`). */
-function sharesOf(figures: CellResults, cellId: string) {
+export function sharesOf(figures: CellResults, cellId: string) {
   const at = (id: string) => figures.get(`${id}@${cellId.split('@')[1]}`)?.set;
   const [own, vanillaSet, honest] = [figures.get(cellId)?.set, at('vanilla'), at('honest')];
   if (!own || !vanillaSet || own.runs.length === 0) return null;
