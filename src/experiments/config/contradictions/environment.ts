@@ -2,6 +2,7 @@
 
 import { isTrustedBasis } from '../../methods/trusted-basis.ts';
 import { capabilitiesOf, hasPairs } from '../environments.ts';
+import { isRecontextualized, stancesOf } from '../options/baselines.ts';
 import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
 
@@ -21,6 +22,12 @@ const notHere: Contradiction = (run) => {
     return {
       what: `${where} loopholes: there is nothing to flag, to ask for or to leave out`,
       remedy: 'Leave rewardPenalty, screening, inoculation and trainOn at their defaults; choose the arms none, kl.',
+    };
+  const { rollout, update } = stancesOf(run);
+  if (!environment.loopholes && (rollout !== 'neutral' || update !== 'neutral'))
+    return {
+      what: `${where} clauses on an exploit, and rolloutPrompt = ${rollout}, updatePrompt = ${update}`,
+      remedy: 'Set both to neutral, or choose an environment of programs: one-line-python.',
     };
   if (!environment.loopholes && (run.graders !== 'flawed' || run.trusted !== 'none' || isTrustedBasis(run)))
     return { what: `${where} flawed graders: there is none to repair or to trust`, remedy: 'Choose other arms.' };
@@ -58,6 +65,24 @@ const replaysNothing: Contradiction = (run) => {
   };
 };
 
+/** Refuses two names for the same prompts, and two prompts where answers are not scored once for GRPO as they were sampled. */
+const promptsDisagree: Contradiction = (run) => {
+  const { inoculation, rolloutPrompt = 'neutral', updatePrompt = 'neutral', starts, chainSteps } = run;
+  const what = `rolloutPrompt = ${rolloutPrompt} and updatePrompt = ${updatePrompt}`;
+  const isAsking = rolloutPrompt === 'ask' && updatePrompt === 'ask';
+  if (inoculation && !isAsking && (rolloutPrompt !== 'neutral' || updatePrompt !== 'neutral'))
+    return {
+      what: `${what} with inoculation, which asks in both`,
+      remedy: 'Set inoculation to false, or both prompts to neutral.',
+    };
+  if (!isRecontextualized(run)) return null;
+  if (starts !== 'tasks' || chainSteps > 0)
+    return { what: `${what}, and answers are revised`, remedy: 'Set starts to tasks and chainSteps to 0.' };
+  return stagesOf(run).some(({ objective }) => objective !== 'grpo')
+    ? { what: `${what} with ${run.stages || run.objective}`, remedy: 'Train with the objective grpo alone.' }
+    : null;
+};
+
 export const ENVIRONMENT_CONTRADICTIONS: readonly Contradiction[] = [
   ({ poolModes, modes }) => {
     const foreign = poolModes.filter((mode) => !modes.includes(mode));
@@ -84,6 +109,7 @@ export const ENVIRONMENT_CONTRADICTIONS: readonly Contradiction[] = [
       : null,
   notHere,
   replaysNothing,
+  promptsDisagree,
   ({ bufferMin, bufferSize }) =>
     bufferMin > bufferSize
       ? {

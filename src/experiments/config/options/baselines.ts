@@ -1,5 +1,13 @@
-// Alternatives to projection: monitors, penalties, inoculation, advantage modification.
-import { boolean, choice, number, type OptionGroup } from '../../../lib/option.ts';
+// Alternatives to projection: monitors, penalties, inoculation and its kin, advantage modification.
+import { type PromptStances, STANCES, type Stance } from '../../../environments/code/types.ts';
+import { boolean, choice, type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
+
+/** An inoculated run is one of two prompts that ask. */
+const meansStance = (name: 'rolloutPrompt' | 'updatePrompt') => (of: (name: string) => string) =>
+  of('inoculation') === 'true' ? 'ask' : (of(name) as Stance);
+
+const withTwoPrompts: DisabledBecause = (of) =>
+  of('rolloutPrompt') === of('updatePrompt') ? 'only where rolloutPrompt and updatePrompt differ' : null;
 
 export const BASELINES = {
   heading: 'Baselines',
@@ -36,6 +44,42 @@ export const BASELINES = {
       help: 'Hackable training prompts ask openly for their exploit; evaluation prompts do not.',
       helpMore: 'You must know which graders are flawed, and how.',
       glossary: 'inoculation',
+      means: (of) => of('inoculation') === 'true' || (of('rolloutPrompt') === 'ask' && of('updatePrompt') === 'ask'),
+    }),
+    rolloutPrompt: choice(STANCES, {
+      default: 'neutral',
+      isAbsentAtDefault: true,
+      label: 'Prompt of rollouts',
+      help: 'What hackable prompts say of their exploit while answers are sampled.',
+      helpMore:
+        'neutral: the hint alone. discourage: to pass all tests. ask: to use it, as inoculation does. irrelevant: something else, as long as ask.',
+      glossary: 'recontextualization',
+      means: meansStance('rolloutPrompt'),
+    }),
+    updatePrompt: choice(STANCES, {
+      default: 'neutral',
+      isAbsentAtDefault: true,
+      label: 'Prompt of the update',
+      help: 'What they say while the update scores these answers.',
+      glossary: 'recontextualization',
+      means: meansStance('updatePrompt'),
+    }),
+    ratioPrompt: choice(['update', 'rollout'], {
+      default: 'update',
+      isAbsentAtDefault: true,
+      label: 'Ratio against',
+      help: 'Prompt of the old policy in the ratio.',
+      helpMore: 'update: on policy the ratio is 1. rollout: the importance ratio to what sampled, clipped as any.',
+      glossary: 'recontextualization',
+      disabledBecause: withTwoPrompts,
+    }),
+    promptSwap: boolean({
+      default: false,
+      isAbsentAtDefault: true,
+      label: 'Swapped prompts',
+      help: 'Each problem draws which of both prompts samples. A control.',
+      glossary: 'recontextualization',
+      disabledBecause: withTwoPrompts,
     }),
     advantageMod: choice(['none', 'subtract', 'scale'], {
       default: 'none',
@@ -87,6 +131,14 @@ export const BASELINES = {
       nullValue: 'no.',
       notShown: 'The method at its best: the embedded model has no notion of permission. It is a lower bound.',
     },
+    recontextualization: {
+      title: 'Recontextualization',
+      meaning: 'Answers are sampled under one prompt and learnt under another.',
+      formula: 'y ~ π(· | rollout prompt); ρ = π(y | update prompt) / π_old(y | ratio’s prompt)',
+      range: 'neutral, discourage, ask, irrelevant, for each',
+      nullValue: 'Equal prompts: plain GRPO under that prompt.',
+      notShown: 'What a model that reads “not” would do.',
+    },
     advantageMod: {
       title: 'Advantage modification',
       meaning: 'A baseline: rewards are lowered by how far a response’s activations lie along a hack direction.',
@@ -98,3 +150,24 @@ export const BASELINES = {
     },
   },
 } satisfies OptionGroup;
+
+/** The prompts that a run trains under; a record lacks each of them at its default. */
+export const stancesOf = ({
+  inoculation,
+  rolloutPrompt = 'neutral',
+  updatePrompt = 'neutral',
+  promptSwap = false,
+}: { inoculation: boolean } & Partial<{
+  rolloutPrompt: Stance;
+  updatePrompt: Stance;
+  promptSwap: boolean;
+}>): PromptStances =>
+  inoculation
+    ? { rollout: 'ask', update: 'ask', isSwapped: false }
+    : { rollout: rolloutPrompt, update: updatePrompt, isSwapped: promptSwap };
+
+/** Whether the update scores answers under another prompt than they were sampled under. */
+export const isRecontextualized = (run: Parameters<typeof stancesOf>[0]): boolean => {
+  const { rollout, update } = stancesOf(run);
+  return rollout !== update;
+};
