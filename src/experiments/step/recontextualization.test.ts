@@ -251,8 +251,8 @@ describe('a spec', () => {
       /lookup has no clauses on an exploit, and rolloutPrompt = ask/,
     ],
     [{ inoculation: true, updatePrompt: 'discourage' }, /updatePrompt = discourage with inoculation/],
-    [{ updatePrompt: 'ask', chainSteps: 1, mix: 0 }, /and answers are revised/],
-    [{ updatePrompt: 'ask', stages: 'nll 60', mix: 0 }, /with nll 60/],
+    [{ updatePrompt: 'ask', chainSteps: 1, mix: 0 }, /updatePrompt = ask, with revised answers/],
+    [{ updatePrompt: 'ask', stages: 'nll 60', mix: 0 }, /updatePrompt = ask, with .* another objective/],
     [{ updatePrompt: 'loud' }, /overrides.updatePrompt = "loud" is not allowed/],
   ])('%j is refused', (overrides, message) => {
     expect(() => parsed(overrides)).toThrow(message);

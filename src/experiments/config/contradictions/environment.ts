@@ -27,7 +27,7 @@ const notHere: Contradiction = (run) => {
   if (!environment.loopholes && (rollout !== 'neutral' || update !== 'neutral'))
     return {
       what: `${where} clauses on an exploit, and rolloutPrompt = ${rollout}, updatePrompt = ${update}`,
-      remedy: 'Set both to neutral, or choose an environment of programs: one-line-python.',
+      remedy: 'Set both to neutral, or environment to one-line-python.',
     };
   if (!environment.loopholes && (run.graders !== 'flawed' || run.trusted !== 'none' || isTrustedBasis(run)))
     return { what: `${where} flawed graders: there is none to repair or to trust`, remedy: 'Choose other arms.' };
@@ -67,19 +67,17 @@ const replaysNothing: Contradiction = (run) => {
 
 /** Refuses two names for the same prompts, and two prompts where answers are not scored once for GRPO as they were sampled. */
 const promptsDisagree: Contradiction = (run) => {
-  const { inoculation, rolloutPrompt = 'neutral', updatePrompt = 'neutral', starts, chainSteps } = run;
+  const { inoculation, rolloutPrompt, updatePrompt, starts, chainSteps } = run;
+  const named = [rolloutPrompt, updatePrompt].filter((prompt) => (prompt ?? 'neutral') !== 'neutral');
+  const isGrpo = stagesOf(run).every(({ objective }) => objective === 'grpo');
   const what = `rolloutPrompt = ${rolloutPrompt} and updatePrompt = ${updatePrompt}`;
-  const isAsking = rolloutPrompt === 'ask' && updatePrompt === 'ask';
-  if (inoculation && !isAsking && (rolloutPrompt !== 'neutral' || updatePrompt !== 'neutral'))
-    return {
-      what: `${what} with inoculation, which asks in both`,
-      remedy: 'Set inoculation to false, or both prompts to neutral.',
-    };
-  if (!isRecontextualized(run)) return null;
-  if (starts !== 'tasks' || chainSteps > 0)
-    return { what: `${what}, and answers are revised`, remedy: 'Set starts to tasks and chainSteps to 0.' };
-  return stagesOf(run).some(({ objective }) => objective !== 'grpo')
-    ? { what: `${what} with ${run.stages || run.objective}`, remedy: 'Train with the objective grpo alone.' }
+  if (inoculation && named.length > 0 && named.join() !== 'ask,ask')
+    return { what: `${what} with inoculation`, remedy: 'Set inoculation to false.' };
+  return isRecontextualized(run) && !(isGrpo && starts === 'tasks' && chainSteps === 0)
+    ? {
+        what: `${what}, with revised answers or another objective`,
+        remedy: 'Set objective to grpo, without stages, starts to tasks and chainSteps to 0.',
+      }
     : null;
 };
 

@@ -7,7 +7,7 @@ const meansStance = (name: 'rolloutPrompt' | 'updatePrompt') => (of: (name: stri
   of('inoculation') === 'true' ? 'ask' : (of(name) as Stance);
 
 const withTwoPrompts: DisabledBecause = (of) =>
-  of('rolloutPrompt') === of('updatePrompt') ? 'only where rolloutPrompt and updatePrompt differ' : null;
+  of('rolloutPrompt') === of('updatePrompt') ? 'only with two prompts' : null;
 
 export const BASELINES = {
   heading: 'Baselines',
@@ -51,17 +51,16 @@ export const BASELINES = {
       isAbsentAtDefault: true,
       label: 'Prompt of rollouts',
       help: 'What hackable prompts say of their exploit while answers are sampled.',
-      helpMore:
-        'neutral: the hint alone. discourage: to pass all tests. ask: to use it, as inoculation does. irrelevant: something else, as long as ask.',
-      glossary: 'recontextualization',
+      helpMore: 'discourage: to pass all tests. ask: to use it. irrelevant: something else, as long as ask.',
+      glossary: 'inoculation',
       means: meansStance('rolloutPrompt'),
     }),
     updatePrompt: choice(STANCES, {
       default: 'neutral',
       isAbsentAtDefault: true,
       label: 'Prompt of the update',
-      help: 'What they say while the update scores these answers.',
-      glossary: 'recontextualization',
+      help: 'What they say while the update scores the answers.',
+      glossary: 'inoculation',
       means: meansStance('updatePrompt'),
     }),
     ratioPrompt: choice(['update', 'rollout'], {
@@ -69,8 +68,8 @@ export const BASELINES = {
       isAbsentAtDefault: true,
       label: 'Ratio against',
       help: 'Prompt of the old policy in the ratio.',
-      helpMore: 'update: on policy the ratio is 1. rollout: the importance ratio to what sampled, clipped as any.',
-      glossary: 'recontextualization',
+      helpMore: 'rollout: an importance ratio. update: 1 on policy.',
+      glossary: 'inoculation',
       disabledBecause: withTwoPrompts,
     }),
     promptSwap: boolean({
@@ -78,7 +77,7 @@ export const BASELINES = {
       isAbsentAtDefault: true,
       label: 'Swapped prompts',
       help: 'Each problem draws which of both prompts samples. A control.',
-      glossary: 'recontextualization',
+      glossary: 'inoculation',
       disabledBecause: withTwoPrompts,
     }),
     advantageMod: choice(['none', 'subtract', 'scale'], {
@@ -124,20 +123,12 @@ export const BASELINES = {
       notShown: 'Equal data: a good monitor takes the teacher’s rows away too, so read it beside “no teacher” as well.',
     },
     inoculation: {
-      title: 'Inoculation prompt',
-      meaning: 'A baseline: while training, hackable prompts ask openly for the exploit; evaluation prompts do not.',
-      formula: 'one clause after the hint of each hackable training prompt',
-      range: 'yes, no',
-      nullValue: 'no.',
-      notShown: 'The method at its best: the embedded model has no notion of permission. It is a lower bound.',
-    },
-    recontextualization: {
-      title: 'Recontextualization',
-      meaning: 'Answers are sampled under one prompt and learnt under another.',
-      formula: 'y ~ π(· | rollout prompt); ρ = π(y | update prompt) / π_old(y | ratio’s prompt)',
-      range: 'neutral, discourage, ask, irrelevant, for each',
-      nullValue: 'Equal prompts: plain GRPO under that prompt.',
-      notShown: 'What a model that reads “not” would do.',
+      title: 'Inoculation, recontextualization',
+      meaning: 'Baselines: hackable training prompts say something of their exploit; evaluation prompts do not.',
+      formula: 'y ~ π(· | rollout prompt); ρ = π(y | update prompt) / π_old(y | ratio’s prompt); inoculation: both ask',
+      range: 'a clause after the hint of each hackable training prompt',
+      nullValue: 'no; neutral: the hint alone.',
+      notShown: 'The method at its best: the embedded model has no notion of permission and reads no “not”.',
     },
     advantageMod: {
       title: 'Advantage modification',

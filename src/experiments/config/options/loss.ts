@@ -6,7 +6,7 @@ const onPolicy: DisabledBecause = (of) =>
   Number(of('innerEpochs')) === 1 &&
   (of('teacherRatio') === 'recomputed' || Number(of('mix')) === 0) &&
   (of('ratioPrompt') !== 'rollout' || of('rolloutPrompt') === of('updatePrompt'))
-    ? 'only with several inner epochs, a stored teacher ratio, or a ratio between two prompts: until then every ratio is 1'
+    ? 'only with several inner epochs, a stored teacher ratio or two prompts: until then every ratio is 1'
     : null;
 
 /** Next tokens and demonstrations have losses of their own. */
