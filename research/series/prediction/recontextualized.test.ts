@@ -45,7 +45,7 @@ const draws = (rates: Rates = {}, count: number = NEW_DRAWS.length): RunRecord[]
       run(i < askLow ? 0.04 : ask + by, 0.57, { inoculation: true }),
       run(swapped + by / 2, 0.57, { ...to('discourage', 'ask'), promptSwap: true }),
       run(irrelevant + by / 2, 0.57, to('discourage', 'irrelevant')),
-      arenaRunMade('trusted-only', 51, { total: [0.02, 0.5] }, { dataSeed, steps: 60 }),
+      arenaRunMade('trusted-only', 51, { total: [0.02, 0.5] }, common),
       // Earlier questions' vanilla has one sampling seed.
       arenaRunMade('none', 51, { total: [0.9, 0.1] }, { dataSeed, steps: 60 }),
     ];
@@ -108,6 +108,10 @@ it('has a row a setting, each of which its plans run in every draw', () => {
     const { configurations } = planSweep(parseSweepSpec(JSON.parse(pageOf(file))));
     return configurations.flatMap(({ rungs }) => rungs.flat().map(({ spec }) => spec));
   });
-  const planned = runs.map((spec) => `${spec.dataSeed} ${settingOf(spec)}`).sort();
+  expect(runs.filter(({ arm }) => arm === 'trusted-only').map(({ dataSeed }) => dataSeed)).toEqual([...NEW_DRAWS]);
+  const planned = runs
+    .filter(({ arm }) => arm === 'none')
+    .map((spec) => `${spec.dataSeed} ${settingOf(spec)}`)
+    .sort();
   expect(planned).toEqual(NEW_DRAWS.flatMap((draw) => SETTINGS.map((setting) => `${draw} ${setting}`)).sort());
 });
