@@ -64,8 +64,8 @@ export async function sampleGroups<Task, State, Verdict>(
       (): Rollout<Task> => ({ task, source: 'student', ...played[next++] }),
     );
     const first = students[0].turns[0];
-    const update = environment.updatePrompt?.(task) ?? first.prompt;
-    const updateIds = update === first.prompt ? first.promptIds : ports.codec.encodeChat(update);
+    const update = environment.updatePrompt?.(task) ?? null;
+    const updateIds = update === null || update === first.prompt ? null : ports.codec.encodeChat(update);
     const teachers = drawn[prompt].map(
       (row): Rollout<Task> => ({
         task,
@@ -73,8 +73,8 @@ export async function sampleGroups<Task, State, Verdict>(
         turns: [
           {
             // Nobody sampled it here, so that it has the update's prompt alone.
-            prompt: update,
-            promptIds: updateIds,
+            prompt: update ?? first.prompt,
+            promptIds: updateIds ?? first.promptIds,
             completion: row.completion,
             // The loss counts max_new tokens at most, from either source.
             completionIds: row.completionIds.slice(0, maxNew),
@@ -84,7 +84,7 @@ export async function sampleGroups<Task, State, Verdict>(
         ],
       }),
     );
-    const sampled = update === first.prompt ? students : students.map((rollout) => scoredUnder(updateIds, rollout));
+    const sampled = updateIds ? students.map((rollout) => scoredUnder(updateIds, rollout)) : students;
     return { task, prompt, live, drawn: drawn[prompt], rollouts: [...sampled, ...teachers] };
   });
 }

@@ -220,6 +220,24 @@ describe('a run', () => {
   });
 });
 
+it('a teacher’s rows, which nobody sampled here, have the update’s prompt alone', async () => {
+  const overrides = {
+    rolloutPrompt: 'discourage',
+    updatePrompt: 'ask',
+    steps: 1,
+    problems: 8,
+    promptsPerStep: 8,
+    evalEvery: 0,
+  } as const;
+  const { events } = await runTiny(lab, tinySpec({ arms: ['none'], overrides }));
+  const rollouts = events.flatMap((event) => (event.type === 'step' ? event.rollouts : []));
+  const sources = rollouts.filter(({ kind }) => kind !== 'honest').map(({ source }) => source);
+  expect(new Set(sources)).toEqual(new Set(['student', 'teacher']));
+  const asks = Object.values(ASK_CLAUSES);
+  for (const { source, turns } of rollouts)
+    expect(asks.some((clause) => turns[0].prompt.includes(clause))).toBe(source === 'teacher');
+});
+
 describe('a spec', () => {
   const parsed = (overrides: Record<string, unknown>) =>
     parseExperimentSpec({ preset: 'demo', arms: ['none'], overrides });
