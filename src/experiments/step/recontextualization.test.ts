@@ -266,11 +266,12 @@ describe('a spec', () => {
   it.each([
     [
       { rolloutPrompt: 'ask', environment: 'lookup', mix: 0 },
-      /lookup has no clauses on an exploit, and rolloutPrompt = ask/,
+      /lookup has no loopholes: there is nothing to flag, to ask for/,
     ],
     [{ inoculation: true, updatePrompt: 'discourage' }, /updatePrompt = discourage with inoculation/],
-    [{ updatePrompt: 'ask', chainSteps: 1, mix: 0 }, /updatePrompt = ask, with revised answers/],
-    [{ updatePrompt: 'ask', stages: 'nll 60', mix: 0 }, /updatePrompt = ask, with .* another objective/],
+    [{ inoculation: true, rolloutPrompt: 'irrelevant', updatePrompt: 'irrelevant' }, /with inoculation/],
+    [{ updatePrompt: 'ask', chainSteps: 1, mix: 0 }, /updatePrompt = ask with revisions/],
+    [{ updatePrompt: 'ask', stages: 'nll 60', mix: 0 }, /updatePrompt = ask with .* another objective/],
     [{ updatePrompt: 'loud' }, /overrides.updatePrompt = "loud" is not allowed/],
   ])('%j is refused', (overrides, message) => {
     expect(() => parsed(overrides)).toThrow(message);

@@ -18,16 +18,13 @@ const notHere: Contradiction = (run) => {
     };
   if (!environment.teacher && run.mix > 0)
     return { what: `${where} teacher, and mix = ${run.mix}`, remedy: 'Set mix to 0.' };
-  if (!environment.loopholes && (run.rewardPenalty > 0 || run.screening || run.inoculation || run.trainOn === 'honest'))
+  const { rollout, update } = stancesOf(run);
+  const isAsking = rollout !== 'neutral' || update !== 'neutral';
+  if (!environment.loopholes && (run.rewardPenalty > 0 || run.screening || isAsking || run.trainOn === 'honest'))
     return {
       what: `${where} loopholes: there is nothing to flag, to ask for or to leave out`,
-      remedy: 'Leave rewardPenalty, screening, inoculation and trainOn at their defaults; choose the arms none, kl.',
-    };
-  const { rollout, update } = stancesOf(run);
-  if (!environment.loopholes && (rollout !== 'neutral' || update !== 'neutral'))
-    return {
-      what: `${where} clauses on an exploit, and rolloutPrompt = ${rollout}, updatePrompt = ${update}`,
-      remedy: 'Set both to neutral, or environment to one-line-python.',
+      remedy:
+        'Leave rewardPenalty, screening, inoculation, rolloutPrompt, updatePrompt and trainOn at their defaults; choose the arms none, kl.',
     };
   if (!environment.loopholes && (run.graders !== 'flawed' || run.trusted !== 'none' || isTrustedBasis(run)))
     return { what: `${where} flawed graders: there is none to repair or to trust`, remedy: 'Choose other arms.' };
@@ -68,16 +65,12 @@ const replaysNothing: Contradiction = (run) => {
 /** Refuses two names for the same prompts, and two prompts where answers are not scored once for GRPO as they were sampled. */
 const promptsDisagree: Contradiction = (run) => {
   const { inoculation, rolloutPrompt, updatePrompt, starts, chainSteps } = run;
-  const named = [rolloutPrompt, updatePrompt].filter((prompt) => (prompt ?? 'neutral') !== 'neutral');
-  const isGrpo = stagesOf(run).every(({ objective }) => objective === 'grpo');
   const what = `rolloutPrompt = ${rolloutPrompt} and updatePrompt = ${updatePrompt}`;
-  if (inoculation && named.length > 0 && named.join() !== 'ask,ask')
+  if (inoculation && !['neutral neutral', 'ask ask'].includes(`${rolloutPrompt} ${updatePrompt}`))
     return { what: `${what} with inoculation`, remedy: 'Set inoculation to false.' };
-  return isRecontextualized(run) && !(isGrpo && starts === 'tasks' && chainSteps === 0)
-    ? {
-        what: `${what}, with revised answers or another objective`,
-        remedy: 'Set objective to grpo, without stages, starts to tasks and chainSteps to 0.',
-      }
+  const isPlain = starts === 'tasks' && chainSteps === 0;
+  return isRecontextualized(run) && !(isPlain && stagesOf(run).every(({ objective }) => objective === 'grpo'))
+    ? { what: `${what} with revisions or another objective`, remedy: 'Train with grpo alone, and revise nothing.' }
     : null;
 };
 
