@@ -219,7 +219,7 @@ export const RECONTEXTUALIZED: Question<readonly RunRecord[], Key> = {
   files: [FILE],
   commands: [
     ...PLANS.map((name) => `npm run lab -- sweep run docs/arena/${name}.sweep.json --out out/${name}`),
-    `npm run research -- arena ${PLANS.map((name) => `out/${name}`).join(' ')} --out recontextualized`,
+    `npm run research -- arena ${PLANS.map((name) => `out/${name}`).join(' ')} --out public/results/arena/recontextualized.runs.json.gz`,
     'npm run research -- judge --series prediction',
   ],
   says: {
