@@ -59,7 +59,7 @@ export const BASELINES = {
       default: 'neutral',
       isAbsentAtDefault: true,
       label: 'Prompt of the update',
-      help: 'What they say while the update scores the answers.',
+      help: 'What hackable prompts say while the update scores the answers.',
       glossary: 'inoculation',
       means: meansStance('updatePrompt'),
     }),
