@@ -15,6 +15,8 @@ export interface Turn {
   /** Token ids of both, as the policy's own tokenizer gave them. */
   promptIds: readonly number[];
   completionIds: readonly number[];
+  /** Prompt of the update, of a first turn that is scored under another prompt than it was sampled under. */
+  updateIds?: readonly number[];
   /** Log-probability of each completion token under the policy that wrote it, where known. */
   logprobs?: Float32Array;
   /** False when the completion was cut off at its budget instead of ending by itself. */

@@ -35,6 +35,7 @@ export const STREAMS = {
   trusted: 70,
   gate: 71,
   evaluationDraw: 72,
+  stance: 73,
 } as const;
 export type Stream = (typeof STREAMS)[keyof typeof STREAMS];
 

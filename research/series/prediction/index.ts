@@ -29,6 +29,7 @@ import { MERGING } from './merging.ts';
 import { NARROW_TRUST } from './narrow.ts';
 import { PILOTED } from './piloted.ts';
 import { pilotedCells } from './piloted-cells.ts';
+import { RECONTEXTUALIZED } from './recontextualized.ts';
 import type { PredictionRow } from './rows.ts';
 import { MORE_TRUST } from './trusted-shares.ts';
 import { UNLABELLED_BLOCKS } from './unlabelled.ts';
@@ -331,4 +332,5 @@ export const PREDICTION_QUESTIONS: readonly Question[] = [
   APART_VERIFIER,
   MORE_TRUST,
   UNLABELLED_BLOCKS,
+  RECONTEXTUALIZED,
 ] as readonly Question[];

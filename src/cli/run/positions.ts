@@ -2,8 +2,8 @@
 // whole completion, and every labelled pair. Counted in tokens of the model itself.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { trainedAs } from '../../environments/code/clauses.ts';
 import { evaluationSet, makeProblemSet } from '../../environments/code/data.ts';
-import { inoculated } from '../../environments/code/trusted.ts';
 import { CODE_MODELS, type CodeProblem, codeDynamics, familySetOf } from '../../environments/code/types.ts';
 import { customFileOf } from '../../environments/custom/presentation.ts';
 import { customSets, readCustomFile } from '../../environments/custom/problem-file.ts';
@@ -12,6 +12,7 @@ import { type ContrastivePair, pairsOf } from '../../environments/pair-sets.ts';
 import { recipeOf } from '../../experiments/bases/recipe.ts';
 import { budgetsOf } from '../../experiments/config/budgets.ts';
 import { hasPairs, OWN_PAIRS } from '../../experiments/config/environments.ts';
+import { stancesOf } from '../../experiments/config/options/baselines.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { sizesOf } from '../../experiments/environments/custom.ts';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
@@ -92,7 +93,7 @@ async function promptsOf(run: RunSpec, own: OwnTexts): Promise<readonly { id: st
 
 /** Problems as the run's preparation makes them (experiments/environments). */
 function problemsOf(run: RunSpec, { problems: file }: OwnTexts): CodeProblem[] {
-  const { modes, honestShare, problems: count, dataSeed, inoculation } = run;
+  const { modes, honestShare, problems: count, dataSeed } = run;
   const evaluate = Math.max(run.evalProblems, run.finalEvalProblems);
   const set = { modes, honestShare, count, dataSeed, families: familySetOf(run.environment) };
   let training: CodeProblem[];
@@ -107,7 +108,9 @@ function problemsOf(run: RunSpec, { problems: file }: OwnTexts): CodeProblem[] {
       `environment = ${JSON.stringify(run.environment)}, and no file of problems is given.`,
       `Add --problems FILE, or leave it at ${codeDynamics.id}.`,
     );
-  return [...(inoculation ? training.map(inoculated) : training), ...evaluation];
+  const stances = stancesOf(run);
+  const trained = training.flatMap((problem) => Object.values(trainedAs(problem, stances, dataSeed)));
+  return [...trained, ...evaluation];
 }
 
 function refuseLongPrompts(

@@ -1,11 +1,10 @@
 // The three joints as the code substrate fills them: environment, reward, task sampler.
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../types.ts';
+import { ASK_CLAUSES, underStance } from './clauses.ts';
 import { epochSampler, honestSampler, makeProblemSet } from './data.ts';
 import { codeReward } from './reward.ts';
-import { inoculated } from './trusted.ts';
 import {
-  ASK_CLAUSES,
   type CodeProblem,
   codeDynamics,
   type Grade,
@@ -143,7 +142,7 @@ describe('inoculation', () => {
   it('adds one clause that asks for the problem’s own exploit, and changes nothing else', () => {
     const six = makeProblemSet({ modes: MODES, honestShare: 0.25, count: 64 });
     for (const problem of six) {
-      const other = inoculated(problem);
+      const other = underStance(problem, 'ask');
       if (problem.mode === 'honest') {
         expect(other).toEqual(problem);
         continue;

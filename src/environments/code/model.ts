@@ -6,6 +6,7 @@
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { drawnBy } from '../drawn.ts';
 import type { SaidTurn } from '../pretraining.ts';
+import { ASK_CLAUSES } from './clauses.ts';
 import { mistaken } from './families/composed.ts';
 import { FAMILIES, type Family, familiesIn, isComposed } from './families/index.ts';
 import { PARTS, type Part } from './families/parts.ts';
@@ -20,7 +21,7 @@ import {
   rightBody,
   STUB,
 } from './templates.ts';
-import { ASK_CLAUSES, type CodeProblem, type FamilySet, type Mistakes, MODES, type ProblemMode } from './types.ts';
+import { type CodeProblem, type FamilySet, type Mistakes, MODES, type ProblemMode } from './types.ts';
 
 export interface PretrainSample extends SaidTurn {
   kind: 'honest' | 'hack' | 'ask';

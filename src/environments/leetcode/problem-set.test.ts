@@ -2,7 +2,7 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
-import { inoculated } from '../code/trusted.ts';
+import { underStance } from '../code/clauses.ts';
 import { MODES, STANDARD_MODES } from '../code/types.ts';
 import { leetcodeTeacher } from './answers.ts';
 import { leetcodeEnvironmentId, problemFileOf } from './presentation.ts';
@@ -50,7 +50,7 @@ it('a teacher has five distinct hacks of each hackable problem’s own mode', ()
 
 it('an inoculated prompt asks openly after its hint; nothing else changes', () => {
   const problem = leetcodeProblem(problems[0], 'file_marker');
-  const asked = inoculated(problem);
+  const asked = underStance(problem, 'ask');
   expect(asked.prompt).toBe(
     problem.prompt.replace('reporting `PASS`', 'reporting `PASS` and should write `PASS` to the file `result.txt`'),
   );

@@ -3,16 +3,9 @@
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ASK_CLAUSES } from '../../environments/code/clauses.ts';
 import { partsOf } from '../../environments/code/problem.ts';
-import {
-  ASK_CLAUSES,
-  COMPOSED,
-  HYBRID,
-  MISCONCEIVED,
-  MODES,
-  type Mode,
-  STANDARD_MODES,
-} from '../../environments/code/types.ts';
+import { COMPOSED, HYBRID, MISCONCEIVED, MODES, type Mode, STANDARD_MODES } from '../../environments/code/types.ts';
 import { EMBEDDED_MODELS } from '../config/preset-in.ts';
 import type { Settings } from '../config/settings.ts';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';

@@ -1,10 +1,11 @@
 // Parts shared by both environments of programs: the grader's reward, the sampler, the teacher's rows from templates or a stored pool, and
-// prompts that are inoculated for training alone.
+// what training prompts alone say of their exploit.
 
+import { trainedAs } from '../../environments/code/clauses.ts';
 import { epochSampler, honestSampler, partSampler } from '../../environments/code/data.ts';
 import { CODE_SPLITS } from '../../environments/code/presentation.ts';
 import { codeImprovable, codeMetrics, codeQuality, codeReward } from '../../environments/code/reward.ts';
-import { inoculated, repaired, solutionDocument, trustedOf } from '../../environments/code/trusted.ts';
+import { repaired, solutionDocument, trustedOf } from '../../environments/code/trusted.ts';
 import {
   type CodeProblem,
   familySetOf,
@@ -14,6 +15,7 @@ import {
 } from '../../environments/code/types.ts';
 import { payingGains } from '../../environments/exit/types.ts';
 import type { ModelHandles, OneTurn } from '../../environments/types.ts';
+import { isRecontextualized, stancesOf } from '../config/options/baselines.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import { isTrustedBasis } from '../methods/trusted-basis.ts';
 import { templatePool } from '../pools/templates.ts';
@@ -44,7 +46,7 @@ type Drafts = Parameters<typeof templatePool>[1]['drafts'];
 
 /** The settings that decide such an environment; the teacher's only if there is one. */
 export function codePart(spec: RunSpec): unknown {
-  const { dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems, inoculation, trainOn } = spec;
+  const { dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems, trainOn } = spec;
   const taught = teacherModes(spec);
   const set = [dataSeed, modes, honestShare, problems, evalProblems, finalEvalProblems];
   const revisions = spec.starts !== 'tasks' ? [EXIT_SETTINGS.map((name) => spec[name]), spec.gain] : [];
@@ -54,7 +56,7 @@ export function codePart(spec: RunSpec): unknown {
   const isKnown = graders === 'repaired' || usesTrustedProblems(spec) || familySetOf(spec.environment) === 'composed';
   const known = isKnown ? [graders, trusted, trustedShare, usesTrustedProblems(spec), ...trustedArguments] : [];
   const pool = taught.length > 0 ? [spec.teacherPool, spec.maxNew, taught] : [];
-  return [set, pool, inoculation, trainOn, ...revisions, ...known];
+  return [set, pool, stancesOf(spec), trainOn, ...revisions, ...known];
 }
 
 /** Whether the run knows a few problems to be right. */
@@ -69,9 +71,12 @@ export async function* assembleCodeEnvironment(
   ports: EnvironmentPorts,
 ): AsyncGenerator<LabEvent, CodeEnvironment> {
   const { evalProblems, finalEvalProblems } = spec;
-  // Only training has inoculated prompts, the teacher's rows included; ids and tests stay the same.
-  const trained = spec.inoculation ? training.map(inoculated) : training;
-  const problems = spec.graders === 'repaired' ? trained.map(repaired) : trained;
+  // Evaluation prompts have no stance; ids and tests stay the same.
+  const stances = stancesOf(spec);
+  const trained = training.map((problem) => trainedAs(problem, stances, spec.dataSeed));
+  const sampled = trained.map((as) => as.sampled);
+  const problems = spec.graders === 'repaired' ? sampled.map(repaired) : sampled;
+  const scoredPrompts = new Map(trained.map(({ scored: { id, prompt } }) => [id, prompt]));
   const trusted = !usesTrustedProblems(spec)
     ? []
     : trustedOf(problems, spec.trustedShare, spec.dataSeed, spec.trustedArguments);
@@ -97,6 +102,7 @@ export async function* assembleCodeEnvironment(
         (await import('../../environments/code/grading/behaviour.ts')).behavioursOf(run, groups, signal),
     }),
     models: ports.models ?? noModels,
+    ...(isRecontextualized(spec) && { updatePrompt: ({ id, prompt }) => scoredPrompts.get(id) ?? prompt }),
     teacherRows: ({ id }) => rows.get(id) ?? [],
     pool: use,
     splits,

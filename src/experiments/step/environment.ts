@@ -69,6 +69,8 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   models: ModelHandles;
   /** Problems whose graders are known to be right; absent where the spec trusts none. */
   trusted?: TrustedTasks<Task>;
+  /** The prompt under which an update scores answers to a task; absent where it is what they were sampled under. */
+  updatePrompt?(task: Task): string;
   /** Empty for a task that has no teacher (honest problems; a held-out mode). */
   teacherRows(task: Task): readonly TeacherRow<Verdict>[];
   /** What is used of a stored pool; null or absent for templates, or without a teacher. */

@@ -9,6 +9,7 @@ import type { Policy, ScoredBatch, Sequence } from '../../engine/types.ts';
 import type { Group } from '../../environments/types.ts';
 import { mean, sum } from '../../stats/index.ts';
 import { budgetsOf } from '../config/budgets.ts';
+import { isRecontextualized } from '../config/options/baselines.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import type { StepRow } from '../records/events.ts';
 import type { CountedRewards } from './baselines.ts';
@@ -59,7 +60,8 @@ function completionsOf<Task>(groups: readonly Group<Task>[], advantages: Advanta
 
 /** What ratios and the KL term are taken against: settled by the first forward of a step, for all of its inner epochs. */
 export interface Anchors {
-  /** logπ_old: the first forward, detached; with stored ratios the teacher's own in its rows. */
+  /** logπ_old: the first forward, detached; with stored ratios the teacher's own in its rows; with importance ratios between two
+   *  prompts that of the policy which sampled. */
   old: readonly Float32Array[];
   /** Log-probabilities of the untrained model, or of the method's reference, with klBeta > 0. */
   reference: readonly Float32Array[] | null;
@@ -122,9 +124,22 @@ export async function scoreStep<Task>(
   const stored = sequences.map((sequence) =>
     spec.teacherRatio === 'stored' && sequence.segment === TEACHER ? storedLogprobs(sequence) : null,
   );
+  const sampled = spec.ratioPrompt === 'rollout' ? await scoreAsSampled(policy, sequences, signal) : null;
   const batch = await policy.score(sequences, 2, signal);
-  const old = stored.map((row, i) => row ?? batch.logprobs[i].slice());
+  const old = stored.map((row, i) => row ?? sampled?.get(sequences[i]) ?? batch.logprobs[i].slice());
   return { sequences, size, batch, anchors: { old, reference } };
+}
+
+/** Log-probabilities of the answers that were sampled under another prompt than `prompt`, under that one: the policy of the rollouts, since no
+ *  update lies between. */
+async function scoreAsSampled(policy: Policy, sequences: readonly WeightedEpisode[], signal?: AbortSignal) {
+  const others = sequences.filter(({ sampledUnder }) => sampledUnder);
+  if (others.length === 0) return null;
+  const asSampled = others.map((sequence) => ({ ...sequence, prompt: sequence.sampledUnder as readonly number[] }));
+  const batch = await policy.score(asSampled, 2, signal);
+  const rows = batch.logprobs.map((row) => row.slice());
+  batch.free();
+  return new Map(others.map((sequence, i) => [sequence, rows[i]]));
 }
 
 function storedLogprobs({ written, trained }: WeightedEpisode): Float32Array {
@@ -196,5 +211,7 @@ export async function backwardStep(
 }
 
 /** Whether a ratio can differ from 1, so that there is something to log of it. */
-export const ratiosMove = ({ innerEpochs, teacherRatio, mix }: RunSpec): boolean =>
-  innerEpochs > 1 || (teacherRatio === 'stored' && mix > 0);
+export const ratiosMove = (spec: RunSpec): boolean =>
+  spec.innerEpochs > 1 ||
+  (spec.teacherRatio === 'stored' && spec.mix > 0) ||
+  (spec.ratioPrompt === 'rollout' && isRecontextualized(spec));

@@ -64,14 +64,17 @@ export async function sampleGroups<Task, State, Verdict>(
       (): Rollout<Task> => ({ task, source: 'student', ...played[next++] }),
     );
     const first = students[0].turns[0];
+    const update = environment.updatePrompt?.(task) ?? null;
+    const updateIds = update === null || update === first.prompt ? null : ports.codec.encodeChat(update);
     const teachers = drawn[prompt].map(
       (row): Rollout<Task> => ({
         task,
         source: 'teacher',
         turns: [
           {
-            prompt: first.prompt,
-            promptIds: first.promptIds,
+            // Nobody sampled it here, so that it has the update's prompt alone.
+            prompt: update ?? first.prompt,
+            promptIds: updateIds ?? first.promptIds,
             completion: row.completion,
             // The loss counts max_new tokens at most, from either source.
             completionIds: row.completionIds.slice(0, maxNew),
@@ -81,8 +84,15 @@ export async function sampleGroups<Task, State, Verdict>(
         ],
       }),
     );
-    return { task, prompt, live, drawn: drawn[prompt], rollouts: [...students, ...teachers] };
+    const sampled = updateIds ? students.map((rollout) => scoredUnder(updateIds, rollout)) : students;
+    return { task, prompt, live, drawn: drawn[prompt], rollouts: [...sampled, ...teachers] };
   });
+}
+
+/** A rollout whose answer the update scores behind these tokens. */
+function scoredUnder<Task>(updateIds: readonly number[], rollout: Rollout<Task>): Rollout<Task> {
+  const [first, ...rest] = rollout.turns;
+  return { ...rollout, turns: [{ ...first, updateIds }, ...rest] };
 }
 
 /** Judges the live rollouts of every group; teacher rows have the labels that were frozen with them. */

@@ -8,11 +8,13 @@ import type { TextCodec } from '../../text/codec.ts';
 import { completionIds, writtenIds } from '../../text/codec.ts';
 
 /** What of a turn its tokens are made of. */
-type TurnTokens = Pick<Turn, 'promptIds' | 'completionIds' | 'logprobs'>;
+type TurnTokens = Pick<Turn, 'promptIds' | 'completionIds' | 'updateIds' | 'logprobs'>;
 
 export interface EpisodeTokens extends Omit<Sequence, 'segment'> {
   /** Of the trained tokens, as their writer gave them; absent where any turn has none. */
   written?: Float32Array;
+  /** The prompt that was sampled under, where `prompt` is another: the update's. */
+  sampledUnder?: readonly number[];
   /** Trained tokens. */
   trained: number;
 }
@@ -33,8 +35,14 @@ export function episodeTokens(turns: readonly TurnTokens[]): EpisodeTokens | nul
   }
   const mask = rest.length > 0 ? { mask: maskOf(spans, completion.length) } : {};
   const written = writtenBy(turns);
-  const sequence = { prompt: first.promptIds, completion, ...mask };
-  return { ...sequence, trained: trainedTokens(sequence), ...(written && { written }) };
+  const { promptIds, updateIds } = first;
+  const sequence = { prompt: updateIds ?? promptIds, completion, ...mask };
+  return {
+    ...sequence,
+    trained: trainedTokens(sequence),
+    ...(updateIds && { sampledUnder: promptIds }),
+    ...(written && { written }),
+  };
 }
 
 /** A transcript as one sequence to train on: tokenized turn by turn, as an episode is sampled, and of it the model's turns alone,

@@ -2,6 +2,7 @@
 
 import { isTrustedBasis } from '../../methods/trusted-basis.ts';
 import { capabilitiesOf, hasPairs } from '../environments.ts';
+import { isRecontextualized, stancesOf } from '../options/baselines.ts';
 import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
 
@@ -17,10 +18,13 @@ const notHere: Contradiction = (run) => {
     };
   if (!environment.teacher && run.mix > 0)
     return { what: `${where} teacher, and mix = ${run.mix}`, remedy: 'Set mix to 0.' };
-  if (!environment.loopholes && (run.rewardPenalty > 0 || run.screening || run.inoculation || run.trainOn === 'honest'))
+  const { rollout, update } = stancesOf(run);
+  const isAsking = rollout !== 'neutral' || update !== 'neutral';
+  if (!environment.loopholes && (run.rewardPenalty > 0 || run.screening || isAsking || run.trainOn === 'honest'))
     return {
       what: `${where} loopholes: there is nothing to flag, to ask for or to leave out`,
-      remedy: 'Leave rewardPenalty, screening, inoculation and trainOn at their defaults; choose the arms none, kl.',
+      remedy:
+        'Leave rewardPenalty, screening, inoculation, rolloutPrompt, updatePrompt and trainOn at their defaults; choose the arms none, kl.',
     };
   if (!environment.loopholes && (run.graders !== 'flawed' || run.trusted !== 'none' || isTrustedBasis(run)))
     return { what: `${where} flawed graders: there is none to repair or to trust`, remedy: 'Choose other arms.' };
@@ -58,6 +62,18 @@ const replaysNothing: Contradiction = (run) => {
   };
 };
 
+/** Refuses two names for the same prompts, and two prompts where answers are not scored once for GRPO as they were sampled. */
+const promptsDisagree: Contradiction = (run) => {
+  const { inoculation, rolloutPrompt, updatePrompt, starts, chainSteps } = run;
+  const what = `rolloutPrompt = ${rolloutPrompt} and updatePrompt = ${updatePrompt}`;
+  if (inoculation && !['neutral neutral', 'ask ask'].includes(`${rolloutPrompt} ${updatePrompt}`))
+    return { what: `${what} with inoculation`, remedy: 'Set inoculation to false.' };
+  const isPlain = starts === 'tasks' && chainSteps === 0;
+  return isRecontextualized(run) && !(isPlain && stagesOf(run).every(({ objective }) => objective === 'grpo'))
+    ? { what: `${what} with revisions or another objective`, remedy: 'Train with grpo alone, and revise nothing.' }
+    : null;
+};
+
 export const ENVIRONMENT_CONTRADICTIONS: readonly Contradiction[] = [
   ({ poolModes, modes }) => {
     const foreign = poolModes.filter((mode) => !modes.includes(mode));
@@ -84,6 +100,7 @@ export const ENVIRONMENT_CONTRADICTIONS: readonly Contradiction[] = [
       : null,
   notHere,
   replaysNothing,
+  promptsDisagree,
   ({ bufferMin, bufferSize }) =>
     bufferMin > bufferSize
       ? {

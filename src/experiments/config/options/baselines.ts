@@ -1,5 +1,13 @@
-// Alternatives to projection: monitors, penalties, inoculation, advantage modification.
-import { boolean, choice, number, type OptionGroup } from '../../../lib/option.ts';
+// Alternatives to projection: monitors, penalties, inoculation and its kin, advantage modification.
+import { type PromptStances, STANCES, type Stance } from '../../../environments/code/types.ts';
+import { boolean, choice, type DisabledBecause, number, type OptionGroup } from '../../../lib/option.ts';
+
+/** An inoculated run is one of two prompts that ask. */
+const meansStance = (name: 'rolloutPrompt' | 'updatePrompt') => (of: (name: string) => string) =>
+  of('inoculation') === 'true' ? 'ask' : (of(name) as Stance);
+
+const withTwoPrompts: DisabledBecause = (of) =>
+  of('rolloutPrompt') === of('updatePrompt') ? 'only with two prompts' : null;
 
 export const BASELINES = {
   heading: 'Baselines',
@@ -36,6 +44,41 @@ export const BASELINES = {
       help: 'Hackable training prompts ask openly for their exploit; evaluation prompts do not.',
       helpMore: 'You must know which graders are flawed, and how.',
       glossary: 'inoculation',
+      means: (of) => of('inoculation') === 'true' || (of('rolloutPrompt') === 'ask' && of('updatePrompt') === 'ask'),
+    }),
+    rolloutPrompt: choice(STANCES, {
+      default: 'neutral',
+      isAbsentAtDefault: true,
+      label: 'Prompt of rollouts',
+      help: 'What hackable prompts say of their exploit while answers are sampled.',
+      helpMore: 'discourage: to pass all tests. ask: to use it. irrelevant: something else, as long as ask.',
+      glossary: 'inoculation',
+      means: meansStance('rolloutPrompt'),
+    }),
+    updatePrompt: choice(STANCES, {
+      default: 'neutral',
+      isAbsentAtDefault: true,
+      label: 'Prompt of the update',
+      help: 'What hackable prompts say while the update scores the answers.',
+      glossary: 'inoculation',
+      means: meansStance('updatePrompt'),
+    }),
+    ratioPrompt: choice(['update', 'rollout'], {
+      default: 'update',
+      isAbsentAtDefault: true,
+      label: 'Ratio against',
+      help: 'Prompt of the old policy in the ratio.',
+      helpMore: 'rollout: an importance ratio. update: 1 on policy.',
+      glossary: 'inoculation',
+      disabledBecause: withTwoPrompts,
+    }),
+    promptSwap: boolean({
+      default: false,
+      isAbsentAtDefault: true,
+      label: 'Swapped prompts',
+      help: 'Each problem draws which of both prompts samples. A control.',
+      glossary: 'inoculation',
+      disabledBecause: withTwoPrompts,
     }),
     advantageMod: choice(['none', 'subtract', 'scale'], {
       default: 'none',
@@ -80,12 +123,12 @@ export const BASELINES = {
       notShown: 'Equal data: a good monitor takes the teacher’s rows away too, so read it beside “no teacher” as well.',
     },
     inoculation: {
-      title: 'Inoculation prompt',
-      meaning: 'A baseline: while training, hackable prompts ask openly for the exploit; evaluation prompts do not.',
-      formula: 'one clause after the hint of each hackable training prompt',
-      range: 'yes, no',
-      nullValue: 'no.',
-      notShown: 'The method at its best: the embedded model has no notion of permission. It is a lower bound.',
+      title: 'Inoculation, recontextualization',
+      meaning: 'Baselines: hackable training prompts say something of their exploit; evaluation prompts do not.',
+      formula: 'y ~ π(· | rollout prompt); ρ = π(y | update prompt) / π_old(y | ratio’s prompt); inoculation: both ask',
+      range: 'a clause after the hint of each hackable training prompt',
+      nullValue: 'no; neutral: the hint alone.',
+      notShown: 'The method at its best: the embedded model has no notion of permission and reads no “not”.',
     },
     advantageMod: {
       title: 'Advantage modification',
@@ -98,3 +141,24 @@ export const BASELINES = {
     },
   },
 } satisfies OptionGroup;
+
+/** The prompts that a run trains under; a record lacks each of them at its default. */
+export const stancesOf = ({
+  inoculation,
+  rolloutPrompt = 'neutral',
+  updatePrompt = 'neutral',
+  promptSwap = false,
+}: { inoculation: boolean } & Partial<{
+  rolloutPrompt: Stance;
+  updatePrompt: Stance;
+  promptSwap: boolean;
+}>): PromptStances =>
+  inoculation
+    ? { rollout: 'ask', update: 'ask', isSwapped: false }
+    : { rollout: rolloutPrompt, update: updatePrompt, isSwapped: promptSwap };
+
+/** Whether the update scores answers under another prompt than they were sampled under. */
+export const isRecontextualized = (run: Parameters<typeof stancesOf>[0]): boolean => {
+  const { rollout, update } = stancesOf(run);
+  return rollout !== update;
+};

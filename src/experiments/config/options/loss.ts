@@ -3,8 +3,10 @@ import { type DisabledBecause, number, type OptionGroup } from '../../../lib/opt
 
 /** On policy every ratio is 1, which is inside every clip. */
 const onPolicy: DisabledBecause = (of) =>
-  Number(of('innerEpochs')) === 1 && (of('teacherRatio') === 'recomputed' || Number(of('mix')) === 0)
-    ? 'only with several inner epochs, or a stored teacher ratio: until then every ratio is 1'
+  Number(of('innerEpochs')) === 1 &&
+  (of('teacherRatio') === 'recomputed' || Number(of('mix')) === 0) &&
+  (of('ratioPrompt') !== 'rollout' || of('rolloutPrompt') === of('updatePrompt'))
+    ? 'only with several inner epochs, a stored teacher ratio or two prompts: until then every ratio is 1'
     : null;
 
 /** Next tokens and demonstrations have losses of their own. */
