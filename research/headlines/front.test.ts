@@ -7,12 +7,13 @@ import { FRONT_PATH, frontText, readFront } from '../../src/findings/front.ts';
 import { openKindOf } from '../../src/findings/open-kind.ts';
 import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import { readSheet, type SeriesSheet, type ShownQuestion } from '../../src/findings/sheet.ts';
-import { points } from '../../src/lib/numbers.ts';
+import { percent, points } from '../../src/lib/numbers.ts';
 import { filledIn } from '../judge/markers.ts';
 import { publishedSheet } from '../judge/publish.ts';
 import { FINDINGS_PAGE } from '../judge/readme.ts';
 import { SHOWN, SIZES } from '../series/prediction/cells.ts';
 import type { PredictionRow } from '../series/prediction/rows.ts';
+import { frontierPoint } from '../series/study/questions/capability.ts';
 import { sourcedHeadlines } from './claims.ts';
 import { barsSvg } from './figure.ts';
 import { figureRows } from './figures.ts';
@@ -98,6 +99,14 @@ describe('the front of the findings', () => {
       expect(isOver, entry.id).toBe(true);
     }
   });
+});
+
+it('has on the summary of all series the shares of Q18 that README and the lab book have', () => {
+  const { figures } = sources.question('Q18');
+  const kept = (cell: string) => percent(frontierPoint(figures, cell)!.kept, 0);
+  expect(read('docs/findings.md')).toContain(
+    `keeps ${kept('k5@0.5')} with ½ honest problems (vanilla ${kept('vanilla@0.5')}) and ${kept('k5@0.75')} with ¾ (vanilla ${kept('vanilla@0.75')})`,
+  );
 });
 
 describe('whether a basis of one hack stops another', () => {
