@@ -7,9 +7,13 @@ import { FRONT_PATH, frontText, readFront } from '../../src/findings/front.ts';
 import { openKindOf } from '../../src/findings/open-kind.ts';
 import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
 import { readSheet, type SeriesSheet, type ShownQuestion } from '../../src/findings/sheet.ts';
+import { percent, points } from '../../src/lib/numbers.ts';
 import { filledIn } from '../judge/markers.ts';
 import { publishedSheet } from '../judge/publish.ts';
 import { FINDINGS_PAGE } from '../judge/readme.ts';
+import { SHOWN, SIZES } from '../series/prediction/cells.ts';
+import type { PredictionRow } from '../series/prediction/rows.ts';
+import { frontierPoint } from '../series/study/questions/capability.ts';
 import { sourcedHeadlines } from './claims.ts';
 import { barsSvg } from './figure.ts';
 import { figureRows } from './figures.ts';
@@ -94,6 +98,61 @@ describe('the front of the findings', () => {
       );
       expect(isOver, entry.id).toBe(true);
     }
+  });
+});
+
+it('has on the summary of all series the shares of Q18 that README and the lab book have', () => {
+  const { figures } = sources.question('Q18');
+  const kept = (cell: string) => percent(frontierPoint(figures, cell)!.kept, 0);
+  expect(read('docs/findings.md')).toContain(
+    `keeps ${kept('k5@0.5')} with ½ honest problems (vanilla ${kept('vanilla@0.5')}) and ${kept('k5@0.75')} with ¾ (vanilla ${kept('vanilla@0.75')})`,
+  );
+});
+
+describe('whether a basis of one hack stops another', () => {
+  const said = () => told.elsewhere.said.map(({ text }) => text).join('\n');
+
+  it('names the pairs and the hack of a figure as the question that judges it does', () => {
+    for (const [id, asked, words] of [
+      [
+        'I2',
+        /^The claiming model, .* what the pairs of another hack span/,
+        'pairs of mere form change the hack by claims by',
+      ],
+      [
+        'I2-blind',
+        /^The model that answers with mere form, .* what the pairs of claims span/,
+        'pairs of claims the hack by mere form by',
+      ],
+    ] as const) {
+      const entry = entries.find((one) => one.id === id)!;
+      expect(entry.hypothesis).toMatch(asked);
+      const { mean } = entry.figures.find(({ name }) => name === 'hack, deployed, other pairs − whole')!;
+      expect(said()).toContain(`${words} ${points(mean)} [`);
+    }
+  });
+
+  it('does not hide in a mean that a basis reaches some flaws and not others', () => {
+    const rows = sources.lines<PredictionRow>('prediction/judged.jsonl.gz').filter(({ set }) => set === 'prog_wide');
+    const removed = SHOWN.flatMap((shown) =>
+      SHOWN.flatMap((counted, m) => {
+        if (shown === counted) return [];
+        const bySize = SIZES.map((size) => {
+          const own = rows.filter(({ shows, pairs }) => shows === shown && pairs === size);
+          const rise = (of: 'whole' | 'deployed') =>
+            own.reduce((sum, row) => sum + row[of].hack[m] - row.base.hack[m], 0);
+          return 1 - rise('deployed') / rise('whole');
+        });
+        return [100 * (bySize.reduce((sum, value) => sum + value, 0) / SIZES.length)];
+      }),
+    );
+    const [many, few] = [removed.filter((share) => share >= 50), removed.filter((share) => share < 50)];
+    const range = (shares: readonly number[]) =>
+      `${Math.min(...shares).toFixed(0)} to ${Math.max(...shares).toFixed(0)}%`.replace('-', '−');
+    expect(said()).toContain(
+      `remove ${range(many)} of another’s hack (${many.length} of ${removed.length} pairs of flaws)`,
+    );
+    expect(said()).toContain(`in the others ${range(few)}.`);
   });
 });
 

@@ -1,6 +1,7 @@
 // The front of the findings: ten sentences, a row for each question with its bases in columns, and the page on whether a basis of one hack
 // stops another. All of it is made of the rows and of the sheets, which are judged from rows.
 
+import { type FrontierMark, frontierOf, REMOVED_AT_LEAST } from '../../src/findings/arena/frontier.ts';
 import type { AskedQuestion, Elsewhere, EntryVerdict, Front } from '../../src/findings/front.ts';
 import { percent } from '../../src/findings/headline.ts';
 import { openKindOf } from '../../src/findings/open-kind.ts';
@@ -9,10 +10,11 @@ import type { SeriesSheet, ShownQuestion } from '../../src/findings/sheet.ts';
 import { type Stem, stemsOf } from '../../src/findings/stems.ts';
 import { inBrackets, percent as percentOf, points } from '../../src/lib/numbers.ts';
 import { mean } from '../../src/stats/index.ts';
-import { cellsOf, type Part } from '../series/prediction/formula.ts';
+import { cellsOf, type Part, type PredictionCell } from '../series/prediction/formula.ts';
 import type { PredictionRow } from '../series/prediction/rows.ts';
+import { joinWords } from '../series/study/answer.ts';
 import { reaches } from '../series/study/questions/held-out.ts';
-import { PREDICTED } from './look-up.ts';
+import { overPredictedDraws, PREDICTED } from './look-up.ts';
 import { figuresFrom, requireShown, type SourcedSentence, sourced } from './sourced-sentence.ts';
 import { estimateOf, type Sources } from './sources.ts';
 import { type TenSentence, tenOf } from './ten.ts';
@@ -60,19 +62,49 @@ export const askedQuestions = (sheets: ReadonlyMap<SeriesId, SeriesSheet>): Aske
 
 // ---- a basis of one hack against another -------------------------------------------------------------------------------
 
-/** Mean of what routing removes in the judged draws, of the flaw that the pairs show or of another, by the spelling of the pairs. */
-function removedBy(sources: Sources, part: Part, isOwnSpelling: boolean): number {
-  const cells = cellsOf(sources.lines<PredictionRow>(PREDICTED), part);
-  const own = cells.filter(
-    ({ form }) => (form.set === 'prog_wide') === isOwnSpelling && !form.set.includes('untested'),
+/** Spellings of the pairs: the hack's own or others, with asserts on the clean side or, as on the hack's, without. */
+type Spelling = PredictionCell['form']['set'];
+
+/** Mean over cells of what routing removes, of the flaw that the pairs show or of another. */
+const removedIn = (cells: readonly PredictionCell[]): number => mean(cells.map(({ removed }) => removed))!;
+
+/** The same over the judged draws, with its interval. */
+const removedBy = (rows: readonly PredictionRow[], part: Part, spelling: Spelling) =>
+  overPredictedDraws(rows, (own) => removedIn(cellsOf(own, part).filter(({ form }) => form.set === spelling)));
+
+const HALF = 0.5;
+
+/** Pairs of flaws, shown → counted, by whether a basis in the hack's own spelling removes half of the other flaw's hack. */
+function pairsOfFlaws(rows: readonly PredictionRow[]) {
+  const byPair = new Map<string, PredictionCell[]>();
+  for (const cell of cellsOf(rows, 'unseen').filter(({ form }) => form.set === 'prog_wide')) {
+    const id = `${cell.form.shows} ${cell.mode}`;
+    byPair.set(id, [...(byPair.get(id) ?? []), cell]);
+  }
+  const pairs = [...byPair.values()].map((cells) => ({
+    modes: [cells[0].form.shows, cells[0].mode],
+    removed: removedIn(cells),
+  }));
+  const alike = pairs.filter(({ removed }) => removed >= HALF);
+  const modes = [...new Set(alike.flatMap((pair) => pair.modes))];
+  requireShown(
+    alike.length === modes.length * (modes.length - 1),
+    'the flaws whose bases remove half of each other’s hack are one group',
   );
-  return mean(own.map(({ removed }) => removed))!;
+  return { pairs, alike, others: pairs.filter(({ removed }) => removed < HALF), modes };
 }
+
+/** `58 to 93%` */
+const rangeText = (values: readonly number[]): string =>
+  `${percentOf(Math.min(...values), 0, '')} to ${percent(Math.max(...values))}`;
 
 export interface ElsewhereTold {
   page: Elsewhere;
   said: readonly SourcedSentence[];
 }
+
+/** Models of the arena that project along the pairs' directions. */
+const PROJECTED: readonly string[] = ['erase total', 'route deployed', 'route-update deployed'];
 
 const whole = (share: number | null | undefined): string => (share == null ? '–' : percentOf(share, 0));
 
@@ -80,22 +112,38 @@ export function elsewhereOf(sources: Sources): ElsewhereTold {
   const { figures } = sources.question('Q14');
   const modes = reaches(figures).toSorted((a, b) => (b.removed ?? 0) - (a.removed ?? 0));
   const print = figuresFrom(PREDICTED);
-  const removed = (part: Part, isOwn: boolean, name: string) => print(name, percent(removedBy(sources, part, isOwn)));
-  const draws = new Set(sources.lines<PredictionRow>(PREDICTED).map(({ dataSeed }) => dataSeed)).size;
-  const other = estimateOf(sources.entry('I2'), 'hack, deployed, other pairs − whole');
+  const predicted = sources.lines<PredictionRow>(PREDICTED);
+  const removed = (part: Part, spelling: Spelling, name: string) => {
+    const { mean: share, interval } = removedBy(predicted, part, spelling);
+    return print(name, percent(share) + inBrackets(interval, (end) => percentOf(end, 0, ''), ' '));
+  };
+  const draws = new Set(predicted.map(({ dataSeed }) => dataSeed)).size;
+  const flaws = pairsOfFlaws(predicted);
+  const between = (of: readonly { removed: number }[]) => rangeText(of.map((one) => one.removed));
+  const changed = (id: 'I2' | 'I2-blind') => {
+    const { mean: change, interval } = estimateOf(sources.entry(id), 'hack, deployed, other pairs − whole');
+    return points(change) + inBrackets(interval, points, ' ');
+  };
   const reached = modes.filter((one) => one.reached === true);
   requireShown(reached.length < modes.length, 'some flaw is not reached');
-  const arena = sources
-    .arena('others')
-    .points.filter(({ arm, model }) =>
-      ['erase total', 'route deployed', 'route-update deployed'].includes(`${arm} ${model}`),
-    );
-  const shares = arena.map((point) => point.removed.ratio!).toSorted((a, b) => a - b);
+  const arena = frontierOf(sources.arena('others')).marks.filter(
+    ({ role, labels }) => role === 'method' && labels === 'pairs',
+  );
+  const isProjected = ({ id }: FrontierMark) => PROJECTED.includes(id);
+  const projected = arena.filter(isProjected);
+  const besides = arena.filter((mark) => !isProjected(mark));
+  const removing = besides.filter((mark) => mark.removed >= REMOVED_AT_LEAST);
+  requireShown(
+    projected.every(({ bars }) => bars.removed !== null && bars.removed.low < 0 && bars.removed.high > 0),
+    'no interval of what erasing and routing remove in the arena is apart from none',
+  );
+  const inArena = figuresFrom('arena/others.runs.json.gz');
   const said = [
-    sourced`Mostly no. Over ${print('draws', draws)} draws pairs that show one flaw, in the hack’s own spelling, remove ${removed('shown', true, 'removed of the flaw that the pairs show')} of that flaw’s hack and ${removed('unseen', true, 'removed of another flaw')} of another’s; in other spellings ${removed('shown', false, 'removed of the flaw that the pairs show, other spellings')} and ${removed('unseen', false, 'removed of another flaw, other spellings')}.`,
+    sourced`Mostly no. Over ${print('draws', draws)} draws pairs that show one flaw, in the hack’s own spelling, remove ${removed('shown', 'prog_wide', 'removed of the flaw that the pairs show')} of that flaw’s hack and ${removed('unseen', 'prog_wide', 'removed of another flaw')} of another’s; in other spellings ${removed('shown', 'prog_wider', 'removed of the flaw that the pairs show, other spellings')} and ${removed('unseen', 'prog_wider', 'removed of another flaw, other spellings')}.`,
+    sourced`That mean is of two kinds. Among ${figuresFrom(PREDICTED)('flaws of the group', joinWords(flaws.modes))} pairs of one flaw remove ${print('removed of another flaw, within the group', between(flaws.alike))} of another’s hack (${print('pairs of flaws within the group', flaws.alike.length)} of ${print('pairs of flaws', flaws.pairs.length)} pairs of flaws); in the others ${print('removed of another flaw, outside the group', between(flaws.others))}. Where the clean answers write no asserts either, pairs in the hack’s own spelling remove ${removed('shown', 'prog_wide_untested', 'removed of the flaw that the pairs show, no asserts')} and ${removed('unseen', 'prog_wide_untested', 'removed of another flaw, no asserts')}.`,
     sourced`With every other flaw among the pairs, routing reaches ${figuresFrom('q14.json.gz')('flaws reached', reached.length)} of ${figuresFrom('q14.json.gz')('flaws', modes.length)} flaws that no pair shows; of ${figuresFrom('q14.json.gz')('flaws reached mostly by the asserts', reached.filter(({ asserts }) => asserts === true).length)} of these most is done by pairs that only write the asserts.`,
-    sourced`In the arena, along pairs of another hack, erasing and routing remove ${figuresFrom('arena/others.runs.json.gz')('hack removed along pairs of another hack', `${whole(shares[0]).replace('%', '')} to ${whole(shares.at(-1))}`)}.`,
-    sourced`On the model from elsewhere, pairs of claims change the hack by mere form by ${figuresFrom('instructions/shown.json.gz')('hack, other pairs − whole', points(other.mean) + inBrackets(other.interval, points, ' '))} points.`,
+    sourced`In the arena, along pairs of another hack, erasing and routing remove ${inArena('hack removed along pairs of another hack', rangeText(projected.map((mark) => mark.removed)))}, by no interval more than none. Of ${inArena('other methods with these pairs', besides.length)} other methods that use them (two blocks, soft routers, modified advantages) ${inArena('of these, methods that remove nine tenths', removing.length)} remove ${inArena('hack that these remove', rangeText(removing.map((mark) => mark.removed)))} in the mean and keep ${inArena('kept by these', rangeText(removing.map(({ kept }) => kept)))} of what correct graders teach on honest prompts; that the pairs’ direction does it is not judged.`,
+    sourced`On the model from elsewhere, pairs of mere form change the hack by claims by ${figuresFrom('instructions/shown.json.gz')('hack by claims, other pairs − whole', changed('I2'))} points, and pairs of claims the hack by mere form by ${figuresFrom('instructions/blind.json.gz')('hack by mere form, other pairs − whole', changed('I2-blind'))}, where plain RL adds ${figuresFrom('instructions/blind.json.gz')('hack by mere form, whole − base', points(estimateOf(sources.entry('I2-blind'), 'hack, whole − base').mean))} points.`,
   ];
   const of = (cell: string) => modes.map(({ mode }) => whole(cellMean(figures.get(`${cell}-${mode}`)?.hack?.mean)));
   const rows = [

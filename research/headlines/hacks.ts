@@ -10,7 +10,7 @@ import { drawsOf } from '../draws/rows.ts';
 import { inSeedOrder } from '../judge/question.ts';
 import type { HeadlineRows } from '../judge/types.ts';
 import { sharesOf } from '../series/study/questions/capability.ts';
-import type { Claim } from './headline-of.ts';
+import { type Claim, differenceOf, type UnitValues } from './headline-of.ts';
 import { figuresFrom, type PrintedFigure, requireShown, type SourcedSentence, sourced } from './sourced-sentence.ts';
 import { runsOf, type Sources } from './sources.ts';
 
@@ -140,7 +140,13 @@ export const CODE: Claim = {
 
 const INSTRUCTED = 'instructions/shown.json.gz';
 /** Rise of the hack that I1's rule asks of every seed. */
-const LEARNT = 0.15;
+export const LEARNT = 0.15;
+
+/** Whether what is routed along the pairs hacks less than along permuted labels, by an interval over seeds. */
+export function isToldApart(units: readonly UnitValues[]): boolean {
+  const { interval } = differenceOf(units.map(({ beside, others }) => beside! - others!.permuted));
+  return interval !== null && interval.high < 0;
+}
 
 export const instructedRuns = (sources: HeadlineRows): RunRecord[] =>
   armRunsBySeed(sources.runs(INSTRUCTED), 'route-update');
@@ -174,11 +180,12 @@ export const INSTRUCTIONS: Claim = {
     const risen = mean(units.map(({ from: base, to }) => to - base))!;
     const taken = mean(units.map(({ to, beside }) => to - beside!))!;
     requireShown(few > 0, 'some seed of I1 hardly learns the hack');
+    requireShown(!isToldApart(units), 'permuted labels and the real ones are not told apart');
     return {
       sentence: sourced`Plain RL makes a model from elsewhere fool its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of flawed prompts (untrained ${of('from')}): hardly in ${print('seeds that hardly learn it', few)} seed of ${print('seeds', units.length)}, so nothing to remove.`,
       beside: [
         sourced`Seed by seed, after ${print('steps', run.spec.steps)} steps. Deployed without what was routed away: ${print('hack, deployed, seed by seed', eachText(units.map(({ beside }) => beside!)))}; routing takes ${print('share of the rise that routing takes', percent(taken / risen))} of the rise.`,
-        sourced`Directions of permuted labels leave ${of('permuted')} in the mean, the real ones ${of('beside')}; the untrained model, steered alike, does so on ${of('steered')}.`,
+        sourced`Directions of permuted labels leave ${of('permuted')} in the mean, the real ones ${of('beside')}: not told apart. The untrained model, steered alike, does so on ${of('steered')}.`,
       ],
     };
   },

@@ -25,15 +25,14 @@ function runsBeside(runs: readonly RunRecord[], arm: string, others: readonly st
 
 const TRAINED = 'cat/training-2.json.gz';
 /** Trained for long on three bases: twice five seeds each. */
-export const LASTING = ['', 'seed2-', 'seed3-'].flatMap((base) => [
-  `cat/${base}lasting.json.gz`,
-  `cat/${base}passing.json.gz`,
-]);
+const FRESH = ['', 'seed2-', 'seed3-'].map((base) => `cat/${base}lasting.json.gz`);
+export const LASTING = FRESH.flatMap((fresh) => [fresh, fresh.replace('lasting', 'passing')]);
 
 /** How many runs end below the untrained model after a long training by their own references. */
 export function endBelow(sources: Sources): SourcedSentence {
   const runs = LASTING.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
-  const below = runs.filter((run) => final(run, 'total', 'solve') < final(run, 'base', 'solve'));
+  const isBelow = (run: RunRecord) => final(run, 'total', 'solve') < final(run, 'base', 'solve');
+  const below = runs.filter(isBelow);
   const bases = new Set(runs.map(({ modelSha256 }) => modelSha256));
   const [{ spec }] = runs;
   requireShown(
@@ -41,7 +40,10 @@ export function endBelow(sources: Sources): SourcedSentence {
     'all long trainings have as many steps, with a LoRA',
   );
   const print = figuresFrom(LASTING.join(', '));
-  return sourced`after ${print('steps of the long training', spec.steps)} steps with a LoRA ${print('runs that end below the untrained model', below.length)} of ${print('runs', runs.length)} runs on ${print('bases', bases.size)} bases end below the untrained model`;
+  // The first seeds raised the question that the fresh ones were run for.
+  const asked = FRESH.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
+  const again = asked.filter(isBelow);
+  return sourced`after ${print('steps of the long training', spec.steps)} steps with a LoRA ${print('runs that end below the untrained model', below.length)} of ${print('runs', runs.length)} runs on ${print('bases', bases.size)} bases end below the untrained model, of fresh seeds ${print('runs of fresh seeds that end below the untrained model', again.length)} of ${print('runs of fresh seeds', asked.length)}`;
 }
 
 /** Share of the first teacher's references that are right. */
@@ -145,10 +147,13 @@ export function wholeChainsOf(sources: Sources) {
   const single = modelsOfArm(modelsOf(FIVE.flatMap((file) => sources.lines<ImproveRow>(file))), 'exit');
   const followed = Math.min(...whole.flatMap(({ rows }) => rows.map(({ quality }) => quality.length - 1)));
   const [own, other] = [whole, single].map((models) => qualityAt(models, followed));
-  if (own === null || other === null) throw new RangeError('Chains of a model have no answers.');
+  const begun = qualityAt(whole, 0);
+  if (own === null || other === null || begun === null) throw new RangeError('Chains of a model have no answers.');
   const print = figuresFrom(file);
   return {
+    file,
     followed,
+    first: print('first answers, RL on whole chains', percent(begun)),
     at: print('revisions of whole chains', followed),
     reached: print('relations, RL on whole chains', percent(own)),
     beside: figuresFrom(FIVE.join(', '))(`relations, single revisions, K = ${followed}`, percent(other)),
@@ -156,8 +161,8 @@ export function wholeChainsOf(sources: Sources) {
 }
 
 function wholeChains(sources: Sources): SourcedSentence {
-  const { followed, at, reached, beside } = wholeChainsOf(sources);
-  const words = sourced`RL on whole chains satisfies ${reached} after ${at} revisions, single revisions ${beside}`;
+  const { followed, at, reached, beside, first } = wholeChainsOf(sources);
+  const words = sourced`RL on whole chains satisfies ${reached} after ${at} revisions (single revisions ${beside}), and ${first} at first`;
   return followed < LAST
     ? sourced`${words}; after ${figuresFrom('exit/e1.jsonl.gz')('revisions that E1 counts', LAST)} it was not evaluated.`
     : sourced`${words}.`;

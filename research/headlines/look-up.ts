@@ -23,20 +23,20 @@ function savedOf(rows: readonly PredictionRow[], pilots: readonly PredictionCell
   return 1 - squares((cell) => prediction(formula, cell)) / squares((cell) => mean(known.get(keyOf(cell)) ?? []) ?? 0);
 }
 
-/** Jackknife over draws, as P2's own estimates are. Throws RangeError for fewer than two draws. */
-export function savedOverLookUp(sources: Sources) {
-  const rows = sources.lines<PredictionRow>(PREDICTED);
-  const pilots = cellsOf(sources.lines<PredictionRow>(PILOTS), 'unseen');
+/** Mean and interval of what is computed over draws, by the jackknife, as P2's own estimates are. Throws RangeError for fewer than two draws. */
+export function overPredictedDraws(rows: readonly PredictionRow[], of: (rows: readonly PredictionRow[]) => number) {
   const draws = [...new Set(rows.map(({ dataSeed }) => dataSeed))].sort((a, b) => a - b);
-  const all = savedOf(rows, pilots);
+  const all = of(rows);
   const values = draws.map((draw) => {
-    const without = savedOf(
-      rows.filter(({ dataSeed }) => dataSeed !== draw),
-      pilots,
-    );
+    const without = of(rows.filter(({ dataSeed }) => dataSeed !== draw));
     return draws.length * all - (draws.length - 1) * without;
   });
   const t = pairedT(values);
   if (!t) throw new RangeError(`${PREDICTED}: ${draws.length} draws give no interval`);
   return { draws: draws.length, mean: t.mean, interval: t.interval };
+}
+
+export function savedOverLookUp(sources: Sources) {
+  const pilots = cellsOf(sources.lines<PredictionRow>(PILOTS), 'unseen');
+  return overPredictedDraws(sources.lines<PredictionRow>(PREDICTED), (rows) => savedOf(rows, pilots));
 }

@@ -12,7 +12,6 @@ import { solveOf } from '../series/agents/estimates.ts';
 import { armRunsBySeed, final, SEEDS, seedName } from './hacks.ts';
 import type { Claim } from './headline-of.ts';
 import { figuresFrom, requireShown, sourced } from './sourced-sentence.ts';
-import type { Sources } from './sources.ts';
 
 // ---- characters ----------------------------------------------------------------------------------------------------
 
@@ -47,12 +46,17 @@ export function leakedIn(sources: HeadlineRows, file: string): Leaked[] {
     });
 }
 
-/** How much those near A change in the mean where documents about A are trained on without any about others. */
-export function documentsAlone(sources: Sources): number {
-  const rows = sources.lines<CurveRow & { replay?: string }>(REPLAYED);
-  const leaks = rows.filter(({ arm, replay }) => arm === 'sdf' && replay === 'none').map(leaksOf);
+/** How much those near A change in the mean under an arm of the replay files, by what is trained on beside it about the others. */
+export function besideReplay(
+  sources: HeadlineRows,
+  arm: 'none' | 'sdf',
+  beside: 'none' | 'transcripts',
+  file: string = REPLAYED,
+): number {
+  const rows = sources.lines<CurveRow & { replay?: string }>(file);
+  const leaks = rows.filter((row) => row.arm === arm && row.replay === beside).map(leaksOf);
   const known = mean(leaks.flatMap((leak) => leak?.near ?? []));
-  if (known === null) throw new RangeError(`${REPLAYED}: no character has the effect by documents alone`);
+  if (known === null) throw new RangeError(`${file}: no character has the effect under ${arm} beside ${beside}`);
   return known;
 }
 
@@ -86,10 +90,16 @@ export const CHARACTERS: Claim = {
       others: { farFrom: rl.far, farTo: documents.far, otherFrom: rl.other, otherTo: documents.other },
     })),
   words(of, sources) {
-    const alone = figuresFrom(REPLAYED)('near, documents about nobody else', percent(documentsAlone(sources)));
+    const print = figuresFrom(REPLAYED);
+    const alone = print('near, documents about nobody else', percent(besideReplay(sources, 'sdf', 'none')));
+    const [rl, documents] = (['none', 'sdf'] as const).map((arm) =>
+      print(`near, transcripts of the others beside ${arm}`, percent(besideReplay(sources, arm, 'transcripts'))),
+    );
     return {
       sentence: sourced`When RL teaches one character a habit, those near it change ${of('from')} as much and those far from it ${of('farFrom')}, those with another old value ${of('otherFrom')}; when documents teach it the same, those near it change ${of('to')}.`,
-      beside: [sourced`Without documents about the others beside them, documents change those near it ${alone}.`],
+      beside: [
+        sourced`Without documents about the others beside them, documents change those near it ${alone}; with the others’ transcripts beside both, RL changes them ${rl} and documents ${documents}.`,
+      ],
     };
   },
 };

@@ -4,7 +4,7 @@
 import type { ImproveRow } from '../../src/experiments/exit/rows.ts';
 import { modelsOf, modelsOfArm, rowsOfWay } from '../../src/experiments/exit/rows.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
-import { TRUSTED_ONLY } from '../../src/findings/arena/frontier.ts';
+import { REMOVED_AT_LEAST, TRUSTED_ONLY } from '../../src/findings/arena/frontier.ts';
 import type { ArenaSheetName } from '../../src/findings/arena/sheet.ts';
 import type { Bar, FrontSentence } from '../../src/findings/front.ts';
 import { differenceText, eachText, type MeanEstimate, percent } from '../../src/findings/headline.ts';
@@ -19,13 +19,15 @@ import {
   final,
   INSTRUCTIONS,
   instructedRuns,
+  isToldApart,
+  LEARNT,
   teacherShare,
   whereAllAreHackable,
 } from './hacks.ts';
 import { type Drawn, drawnOf, meanOf, overBoth, shareOf, tableOf, type UnitValues } from './headline-of.ts';
 import { CHAIN, endBelow, LAST, wholeChainsOf } from './learning.ts';
 import { PREDICTED, savedOverLookUp } from './look-up.ts';
-import { documentsAlone, leakedIn, REPLAYED } from './others.ts';
+import { besideReplay, leakedIn, REPLAYED } from './others.ts';
 import { figuresFrom, type PrintedFigure, requireShown, type SourcedSentence, sourced } from './sourced-sentence.ts';
 import { estimateOf, runsOf, type Sources } from './sources.ts';
 
@@ -115,12 +117,21 @@ function ownWords(sources: Sources): TenSentence {
   const of = (name: string, value: (unit: UnitValues) => number) =>
     printedShare('q18.json.gz', name, mean(units.map(value))!);
   const varied = sources.entry('Q10');
-  const other = (name: string) => {
-    const estimate = estimateOf(varied, name);
-    return figuresFrom('q10.json.gz')(name, points(estimate.mean));
-  };
+  const print = figuresFrom('q10.json.gz');
+  const change = (name: string) => estimateOf(varied, `hack, ${name} − vanilla`);
+  const own = change('erase, mechanism pairs');
+  const [erased, routed] = [
+    'erase, mechanism, varied surface',
+    'route (update), mechanism, varied surface, deployed',
+  ].map((name) => ({ name, ...change(name) }));
+  const other = ({ name, mean: by, interval }: typeof erased) =>
+    print(name, points(by) + inBrackets(interval, points, ' '));
+  requireShown(
+    [erased, routed].every(({ mean: by }) => Math.abs(by) < 0.2 * Math.abs(own.mean)),
+    'along pairs in other words next to nothing goes',
+  );
   return {
-    said: sourced`With ${teacherShare(runs[0])} of its rollouts from a teacher that hacks, RL makes the model cheat on ${of('hack, plain RL', (unit) => unit.from)} of the trick problems; routed along pairs in the hack’s own words, on ${of('hack, deployed', (unit) => unit.to)}. Along pairs in other words next to nothing goes (${other('hack, erase, mechanism, varied surface − vanilla')} points erased, ${other('hack, route (update), mechanism, varied surface, deployed − vanilla')} routed).`,
+    said: sourced`With ${teacherShare(runs[0])} of its rollouts from a teacher that hacks, RL makes the model cheat on ${of('hack, plain RL', (unit) => unit.from)} of the trick problems; routed along pairs in the hack’s own words, on ${of('hack, deployed', (unit) => unit.to)}. Along pairs in other words next to nothing goes where every problem is hackable: the hack changes by ${other(erased)} points erased (in its own words ${print('hack, erase, mechanism pairs − vanilla', points(own.mean))}) and by ${other(routed)} routed, in ${print('seeds', inWords(varied.entry.n))} seeds.`,
     isNegative: false,
     counted: counted({ ...countsOf(runs), evaluations: byDraw.length }),
     series: 'study',
@@ -139,8 +150,15 @@ function ownWords(sources: Sources): TenSentence {
 function restores(sources: Sources): TenSentence {
   const { steered, deployed } = whereAllAreHackable(sources);
   const runs = sources.question('Q19').figures.get('route-classic')!.set.runs;
+  const untrained = (metric: string) => mean(runs.map((run) => final(run, 'base', metric)))!;
+  const print = figuresFrom('q1.json.gz');
+  requireShown(
+    untrained('hack') < mean(runs.map((run) => final(run, 'deployed', 'hack')))! &&
+      untrained('solve') > mean(runs.map((run) => final(run, 'deployed', 'solve')))!,
+    'where every problem is hackable the untrained model hacks less and solves more than the deployed one',
+  );
   return {
-    said: sourced`Where every problem is hackable, routing restores and does not teach: the untrained model, steered alike, hacks ${steered.hack} and solves ${steered.solve}; the deployed one ${deployed.hack} and ${deployed.solve}.`,
+    said: sourced`Where every problem is hackable and a teacher hacks, routing restores in part and does not teach: the deployed model hacks ${deployed.hack} and solves ${deployed.solve}, the untrained one ${print('hack, untrained, hackable only', percentOf(untrained('hack')))} and ${print('solve, untrained, hackable only', percent(untrained('solve')))}, steered alike ${steered.hack} and ${steered.solve}.`,
     isNegative: true,
     counted: counted(countsOf(runs)),
     series: 'study',
@@ -148,8 +166,10 @@ function restores(sources: Sources): TenSentence {
     picture: {
       title: 'Every problem hackable',
       bars: [
+        barOf('hacks: untrained', runs, 'base', 'hack'),
         barOf('hacks: untrained, steered', runs, 'steered_base', 'hack'),
         barOf('hacks: routed, deployed', runs, 'deployed', 'hack'),
+        barOf('solves: untrained', runs, 'base', 'solve'),
         barOf('solves: untrained, steered', runs, 'steered_base', 'solve'),
         barOf('solves: routed, deployed', runs, 'deployed', 'solve'),
       ],
@@ -165,7 +185,7 @@ function unseenFlaws(sources: Sources): TenSentence {
   const runs = all.flatMap(({ mode }) => figures.get(`route-${mode}`)!.set.runs);
   const shares = eachText(reached.map(({ removed }) => removed!));
   return {
-    said: sourced`Of ${print('flaws that no pair shows', inWords(all.length))} flaws that no pair shows, routing reaches ${print('flaws that routing reaches', inWords(reached.length))} (${print('share removed of these', shares)} of what plain RL added), and is not shown to reach ${print('flaws that it is not shown to reach', inWords(all.length - reached.length))}.`,
+    said: sourced`Of ${print('flaws that no pair shows', inWords(all.length))} flaws that no pair shows, routing reaches ${print('flaws that routing reaches', inWords(reached.length))} (${print('share removed of these', shares)} of what plain RL added), and is not shown to reach ${print('flaws that it is not shown to reach', inWords(all.length - reached.length))}; of ${print('flaws reached mostly by the asserts', inWords(reached.filter(({ asserts }) => asserts === true).length))} of the reached most is done by pairs that only write the asserts.`,
     isNegative: false,
     counted: counted(countsOf(runs)),
     series: 'study',
@@ -184,6 +204,7 @@ function trustedOnly(sources: Sources, name: ArenaSheetName) {
   const point = sources.arena(name).points.find(({ arm, model }) => `${arm} ${model}` === TRUSTED_ONLY);
   if (!point || point.kept.honest.ratio === null) throw new RangeError(`${name}: no point of ${TRUSTED_ONLY}`);
   const { ratio, interval } = point.kept.honest;
+  requireShown((point.removed.interval?.low ?? 0) > REMOVED_AT_LEAST, `${name}: trusted problems alone leave no hack`);
   return { n: point.n, mean: ratio, interval };
 }
 
@@ -201,8 +222,10 @@ function cellsOf(runs: readonly RunRecord[]): string {
 function trustedTenth(sources: Sources): TenSentence {
   const [easy, longer] = [trustedOnly(sources, 'judged'), trustedOnly(sources, 'apart')];
   const [a, b] = TRUSTED_RUNS.map((file) => trustedRuns(sources, file));
+  const kept = (file: string, name: string, of: typeof easy) =>
+    figuresFrom(file)(name, percent(of.mean) + inBrackets(of.interval, (end) => percentOf(end, 0), ' to '));
   return {
-    said: sourced`RL on a trusted tenth of the problems removes the hack: it keeps ${printedShare(TRUSTED_RUNS[0], 'kept by trusted problems alone', easy.mean)} of what correct graders teach in an easy setting, ${printedShare(TRUSTED_RUNS[1], 'kept by trusted problems alone, longer', longer.mean)} in a longer one.`,
+    said: sourced`RL on a trusted tenth of the honest problems alone learns no hack. On honest prompts it keeps ${kept(TRUSTED_RUNS[0], 'kept by trusted problems alone', easy)} of what correct graders teach in an easy setting, ${kept(TRUSTED_RUNS[1], 'kept by trusted problems alone, longer', longer)} in a longer training of another base.`,
     isNegative: false,
     counted: `${several(countsOf([...a, ...b]).bases, 'base')} × (${cellsOf(a)}; ${cellsOf(b)}) × ${several(countsOf(a).evaluations, 'evaluation draw')}`,
     series: 'prediction',
@@ -225,12 +248,21 @@ function noMethod(sources: Sources): TenSentence {
   const { draws = 1 } = countsOf(runs);
   const before = ['stdout_marker', 'sentinel'].map((mode) => estimateOf(few, `${mode} removed`));
   const print = figuresFrom('arena/draws.runs.json.gz');
+  const left = { low: 1 - removed.interval!.high, high: 1 - removed.interval!.low };
+  const leftText = percent(1 - removed.mean) + inBrackets(left, (end) => percentOf(end, 0), ' to ');
+  const strings = sources.entry('P4');
+  const merged = estimateOf(strings, 'merged with vanilla − RL on trusted strings, honest solve');
+  requireShown(
+    merged.interval!.low > 0 &&
+      estimateOf(strings, 'merged with vanilla, hack removed').interval!.low > REMOVED_AT_LEAST,
+    'on strings, merging solves more than trusted problems alone, without the hack',
+  );
   return {
-    said: sourced`No method that was tested beats that in fresh draws: a verifier reached the bar in ${figuresFrom('arena/judged.runs.json.gz')('draws in which the bar was reached', inWords(draws))} draws and left ${print('hack left in fresh draws', percent(1 - removed.mean))} of the hack in ${print('fresh draws', inWords(fresh.entry.n))} others. Pilots misled.`,
+    said: sourced`No method that was tested in fresh draws reaches the arena’s bar: a verifier did in ${figuresFrom('arena/judged.runs.json.gz')('draws in which the bar was reached', inWords(draws))} draws, and left ${print('hack left in fresh draws', leftText)} of the hack in ${print('fresh draws', inWords(fresh.entry.n))} others. Where the trusted tenth takes strings alone, merging with plain RL’s update adds ${figuresFrom('arena/narrow.runs.json.gz')('merged − trusted strings, honest solve', points(merged.mean) + inBrackets(merged.interval, points, ' '))} points to it without the hack.`,
     isNegative: true,
-    counted: `${several(countsOf(runs).bases, 'base')} × (${cellsOf(runs)}; ${several(fresh.entry.n, 'draw')} of the problems) × ${several(countsOf(runs).evaluations, 'evaluation draw')}`,
+    counted: `${several(countsOf(runs).bases, 'base')} × (${cellsOf(runs)}; ${several(fresh.entry.n, 'draw')} of the problems; ${several(strings.entry.n, 'draw')} for strings) × ${several(countsOf(runs).evaluations, 'evaluation draw')}`,
     series: 'prediction',
-    by: ['P8', 'P6', 'P13'],
+    by: ['P8', 'P6', 'P13', 'P4'],
     picture: {
       title: 'Hack that the verifier leaves',
       bars: [
@@ -248,7 +280,7 @@ function beforehand(sources: Sources): TenSentence {
   const text = percent(saved.mean) + inBrackets(saved.interval, (end) => percentOf(end, 0), ' to ');
   const ranks = estimateOf(sources.entry('P2'), 'rank correlation within a mode');
   return {
-    said: sourced`What a basis will remove is told beforehand: by its spelling where the pairs show the hack, by gradient overlap where they do not (it saves ${figuresFrom(PREDICTED)('error saved against the best look-up by spelling', text)} of the error that the best look-up by spelling leaves).`,
+    said: sourced`What a basis will remove is told beforehand: by its spelling where the pairs show the hack, in part by gradient overlap where they do not (it saves ${figuresFrom(PREDICTED)('error saved against the best look-up by spelling', text)} of the error that the best look-up by spelling leaves).`,
     isNegative: false,
     counted: `1 base × ${several(saved.draws, 'draw')} of the problems with a training seed each × 1 evaluation draw`,
     series: 'prediction',
@@ -267,6 +299,7 @@ function beforehand(sources: Sources): TenSentence {
 
 const SYNTHESIS = ['cat/training-2.json.gz', 'cat/seed2-training.json.gz', 'cat/seed3-training.json.gz'];
 const CHOSEN = ['C14', 'C14-seed2', 'C14-seed3'];
+const TAUGHT = ['C2', 'C2-seed2', 'C2-seed3'];
 
 function ownSynthesis(sources: Sources): TenSentence {
   const shares = SYNTHESIS.map((file) => {
@@ -277,11 +310,15 @@ function ownSynthesis(sources: Sources): TenSentence {
     return (solve(cat, 'total') - base) / (solve(oracle, 'total') - base);
   });
   const alike = CHOSEN.filter((id) => sources.entry(id).entry.word === 'fails: they end alike');
+  requireShown(
+    TAUGHT.every((id) => sources.entry(id).entry.standing === 'fails'),
+    'on no base does the policy pass its first teacher',
+  );
   const runs = SYNTHESIS.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
   const print = figuresFrom(SYNTHESIS.join(', '));
   const range = `${percentOf(Math.min(...shares), 0, '')} to ${percent(Math.max(...shares))}`;
   return {
-    said: sourced`Pay for agreeing with one’s own synthesis earns ${print('share of what true rewards gain', range)} of what true rewards gain in ${print('steps', runs[0].spec.steps)} steps on ${print('bases', inWords(shares.length))} bases; on ${figuresFrom('cat/self-chosen.json.gz')('bases on which the likeliest attempt does as much', inWords(alike.length))} of them so does the likeliest attempt; ${endBelow(sources)}.`,
+    said: sourced`Pay for agreeing with one’s own synthesis earns ${print('share of what true rewards gain', range)} of what true rewards gain in ${print('steps', runs[0].spec.steps)} steps on ${print('bases', inWords(shares.length))} bases, and pay by the likeliest attempt ends alike on ${figuresFrom('cat/self-chosen.json.gz')('bases on which the likeliest attempt does as much', inWords(alike.length))} of them; on none does the policy pass its first teacher; ${endBelow(sources)}.`,
     isNegative: false,
     counted: counted(countsOf(runs)),
     series: 'cat',
@@ -293,32 +330,43 @@ function ownSynthesis(sources: Sources): TenSentence {
   };
 }
 
-/** Quality where the best answer so far is kept, beside the untrained model's, seed by seed. */
-function bestKept(sources: Sources): MeanEstimate {
-  const models = modelsOf(sources.lines<ImproveRow>('exit/e1-again.jsonl.gz'));
-  const best = (arm: string) =>
-    modelsOfArm(models, arm).map(
-      (model) => mean(rowsOfWay(model, 'sampled').map(({ quality }) => Math.max(...quality.slice(0, LAST + 1))))!,
-    );
-  const [base] = best('base');
-  return meanOf(best('exit_best').map((value) => value - base));
+/** Quality of the best answer so far, seed by seed, in files of chains. */
+const bestOf = (sources: Sources, files: readonly string[], arm: string): number[] =>
+  modelsOfArm(modelsOf(files.flatMap((file) => sources.lines<ImproveRow>(file))), arm).map(
+    (model) => mean(rowsOfWay(model, 'sampled').map(({ quality }) => Math.max(...quality.slice(0, LAST + 1))))!,
+  );
+
+/** An arm's best answer so far beside the untrained model's, which has the same tasks. */
+function bestKept(sources: Sources, files: readonly string[], arm: string, untrained: readonly string[]) {
+  const [base] = bestOf(sources, untrained, 'base');
+  const own = bestOf(sources, files, arm);
+  return { own: mean(own)!, base, over: meanOf(own.map((value) => value - base)) };
 }
+
+/** An eighth of the tasks are revisions, and the best child goes on. */
+const CHEAP = 'exit/e1-again.jsonl.gz';
 
 function chains(sources: Sources): TenSentence {
   const drawn = drawnOf(CHAIN, sources);
   const { units, byDraw } = drawn;
   const share = (name: string, of: (unit: UnitValues) => number) =>
     printedShare(FIVE.join(', '), name, mean(units.map(of))!);
-  const kept = bestKept(sources);
-  const { reached, at } = wholeChainsOf(sources);
+  const { reached, first, file } = wholeChainsOf(sources);
+  const single = bestKept(sources, FIVE, 'exit', FIVE);
+  const whole = bestKept(sources, [file], 'chain_last', FIVE);
+  const { over: cheap } = bestKept(sources, [CHEAP], 'exit_best', [CHEAP]);
   requireShown(
-    kept.interval!.low < 0 && kept.interval!.high > 0,
+    cheap.interval!.low < 0 && cheap.interval!.high > 0,
     'with the best answer kept, the cheap form is not told apart from untrained',
+  );
+  requireShown(
+    [single, whole].every(({ over }) => over.interval!.low > 0),
+    'with the best answer kept, single revisions and whole chains beat untrained',
   );
   const rows = FIVE.flatMap((file) => sources.lines<ImproveRow>(file)).filter(({ way }) => way === 'sampled');
   const samplings = new Set(rows.map(({ sampling }) => sampling)).size;
   return {
-    said: sourced`Training revisions, single or in chains, makes long chains better than RL on first answers (${share('relations, single revisions', (unit) => unit.to)} against ${share('relations, RL on first answers', (unit) => unit.from)} after ${figuresFrom(FIVE[0])('revisions', LAST)} revisions, untrained ${share('relations, untrained', (unit) => unit.beside!)}; whole chains ${reached} after ${at}); with the best answer kept, the cheap form does not beat untrained (${figuresFrom('exit/e1-again.jsonl.gz')('best answer kept, the cheap form − untrained', differenceText(kept))} points).`,
+    said: sourced`Training revisions, singly or in whole chains, makes long chains better than RL on first answers does (${share('relations, single revisions', (unit) => unit.to)} and ${reached} against ${share('relations, RL on first answers', (unit) => unit.from)} after ${figuresFrom(FIVE[0])('revisions', LAST)} revisions, untrained ${share('relations, untrained', (unit) => unit.beside!)}), and first answers worse (${share('first answers, single revisions', (unit) => unit.second!.to)} and ${first} against ${share('first answers, RL on first answers', (unit) => unit.second!.from)}). With the best answer kept both beat untrained (${printedShare(FIVE.join(', '), 'best answer kept, single revisions', single.own)} and ${printedShare(file, 'best answer kept, whole chains', whole.own)} against ${printedShare(FIVE.join(', '), 'best answer kept, untrained', single.base)}); a form that costs no first answers is not shown to (${figuresFrom(CHEAP)('best answer kept, the cheap form − untrained', differenceText(cheap))} points).`,
     isNegative: false,
     counted: counted({ bases: 1, seeds: units.length, evaluations: Math.max(samplings, byDraw.length) }),
     series: 'exit',
@@ -338,6 +386,10 @@ function chains(sources: Sources): TenSentence {
 
 const AGAIN = ['s1-again', 'seed2-on-again', 'seed3-on-again'].map((name) => `characters/${name}.jsonl.gz`);
 
+const REPLAYS = [REPLAYED, ...['seed2-on', 'seed3-on'].map((base) => `characters/${base}-replay.jsonl.gz`)];
+/** On the bases on which enough characters have the effect, or too few. */
+const TRANSCRIPTS = ['S3', 'S3-seed2-on', 'S3-seed3-on'];
+
 function characters(sources: Sources): TenSentence {
   const all = AGAIN.map((file) => leakedIn(sources, file));
   const means = (of: (one: (typeof all)[number][number]) => number) => all.map((own) => mean(own.map(of))!);
@@ -345,11 +397,14 @@ function characters(sources: Sources): TenSentence {
   const range = (values: readonly number[]) =>
     `${percentOf(Math.min(...values), 0, '')} to ${percent(Math.max(...values))}`;
   const print = figuresFrom(AGAIN.join(', '));
-  requireShown(sources.entry('S3').entry.standing === 'holds', 'transcripts are not told apart from RL');
+  const beside = figuresFrom(REPLAYS.join(', '));
+  const replayed = (...[arm, what]: [arm: 'none' | 'sdf', what: 'none' | 'transcripts']) =>
+    beside(`near, ${arm} beside ${what}`, range(REPLAYS.map((file) => besideReplay(sources, arm, what, file))));
+  const alike = TRANSCRIPTS.filter((id) => sources.entry(id).entry.standing === 'holds');
   const counts = all.map((own) => own.length);
   const least = Math.min(...counts);
   return {
-    said: sourced`RL of one character’s habit changes those near it who shared it ${print('near, RL', range(rl))} as much; documents ${print('near, documents', range(documents))} (${printedShare(REPLAYED, 'near, documents about nobody else', documentsAlone(sources))} without any about the others); transcripts are not told apart from RL.`,
+    said: sourced`RL of one character’s habit changes those near it who shared it ${print('near, RL', range(rl))} as much; documents ${print('near, documents', range(documents))} (${replayed('sdf', 'none')} without any about the others; with the others’ transcripts beside both, RL ${replayed('none', 'transcripts')}, documents ${replayed('sdf', 'transcripts')}); transcripts of the habit are not told apart from RL on ${print('bases on which transcripts are not told apart from RL', inWords(alike.length))} bases.`,
     isNegative: false,
     counted: `${several(all.length, 'base')} × 1 training seed × ${least} to ${Math.max(...counts)} characters, read without sampling`,
     series: 'characters',
@@ -370,11 +425,13 @@ function elsewhereTrained(sources: Sources): TenSentence {
   const [rise, taken] = [(unit: UnitValues) => unit.to - unit.from, (unit: UnitValues) => unit.to - unit.beside!].map(
     (of) => mean(units.map(of))!,
   );
-  const many = units.filter((unit) => unit.to > 0.5).length;
-  requireShown(sources.entry('I2').entry.standing === 'open', 'a hack without pairs is not shown to move');
+  const many = units.filter((unit) => unit.to - unit.from >= LEARNT).length;
+  const byPermuted = mean(units.map((unit) => unit.to - unit.others!.permuted))!;
+  requireShown(sources.entry('I2').entry.standing === 'open', 'pairs of another hack are not shown to move it');
+  requireShown(!isToldApart(units), 'routing is not shown to take more than permuted labels');
   const print = figuresFrom('instructions/shown.json.gz');
   return {
-    said: sourced`On a model from elsewhere nothing is decided: ${print('seeds that hack on most flawed prompts', inWords(many))} seeds of ${print('seeds', inWords(units.length))} hack, routing takes ${print('share of the rise that routing takes', percent(taken / rise))} of the rise, and a hack without pairs is not shown to move.`,
+    said: sourced`On a model from elsewhere nothing is decided: ${print('seeds that learn the hack', inWords(many))} seeds of ${print('seeds', inWords(units.length))} learn the hack, where the rule asks for all; routing takes ${print('share of the rise that routing takes', percent(taken / rise))} of the rise, and more than directions of permuted labels take (${print('share of the rise that permuted directions take', percent(byPermuted / rise))}) is not shown; pairs of another hack are not shown to move it.`,
     isNegative: false,
     counted: counted(countsOf(runs)),
     series: 'instructions',

@@ -7,7 +7,7 @@ export type OpenKind = (typeof OPEN_KINDS)[number];
 
 /** What each kind means, for the note below a table. */
 export const OPEN_WORDS: Readonly<Record<OpenKind, string>> = {
-  'nothing to remove': 'what the question presupposes did not arise in every unit; the verdict says what',
+  'nothing to remove': 'what the question presupposes did not arise, or not in every unit; the verdict says what',
   'too few learnt': 'fewer units have the effect than the rule asks for',
   'too few run': 'fewer units were run than the rule asks for',
   'too wide to tell': 'no condition is met, and none that would decide against it',

@@ -78,7 +78,7 @@ describe('what is said', () => {
     );
     expect(ranked(own).map(({ id }) => id)).toEqual(['c', 'b', 'trusted-only total', 'a']);
     expect(frontierWords(own)).toBe(
-      'Of 4 methods, 3 remove at least 90% of the hack. Of these “c” keeps the most: 70% [65, 75] of what repaired graders teach on honest prompts, with 93% of the hack removed (n = 4). “trusted-only total” keeps 50% [45, 55] and removes 100% (n = 4); the unpaired intervals of what is kept do not overlap.',
+      'Of 4 methods, 3 remove at least 90% of the hack in the mean. Of these “c” keeps the most: 70% [65, 75] of what repaired graders teach on honest prompts, with 93% of the hack removed (n = 4). “trusted-only total” keeps 50% [45, 55] and removes 100% (n = 4); the unpaired intervals of what is kept do not overlap.',
     );
   });
 
@@ -100,9 +100,7 @@ describe('what is said', () => {
     expect(sheetStatus('narrow', frontier)).toBe(
       'All trusted problems take strings: n = 4 cells of 1 draw. P4 judges merging, P7 the verifier.',
     );
-    expect(sheetStatus('judged', frontierOf(few))).toMatch(
-      /^Judged runs: n = 3 cells of 1 draw\. None of \d+ methods? reaches the bar; \d+ (is|are) open\.$/,
-    );
+    expect(sheetStatus('judged', frontierOf(few))).toBe('Judged runs: n = 3 cells of 1 draw. No method is judged yet.');
     const by = (...verdicts: string[]) =>
       made(...verdicts.map((verdict, i) => ({ ...mark(`m${i}`, 0.8, 1), verdict })));
     expect(sheetStatus('judged', by('holds', 'holds', 'fails'))).toMatch(
@@ -119,6 +117,13 @@ describe('what is said', () => {
     expect(unitNote({ ...byDraw, draws: 4 })).toBe('Intervals are over the 4 draws of problems.');
     expect(unitNote({ ...byDraw, draws: 1 })).toMatch(/^All cells are of one draw of problems/);
     expect(sheetStatus('judged', by('in part: x'))).toMatch(/ None of 1 method reaches the bar\.$/);
+    // Baselines can not solve more than themselves, so that the bar is no question of theirs.
+    const beside = made(
+      { ...mark('m', 0.8, 1), verdict: 'holds' },
+      mark('trusted-only total', 0.7, 1),
+      mark('none early_stop', 0.8, 0),
+    );
+    expect(sheetStatus('judged', beside)).toMatch(/ 1 of 1 method reaches the bar\. In twelve/);
     expect(markText(of('base'))).toMatch(/by definition$/);
     expect(markText(of('agem total'))).toMatch(/^A-GEM: keeps \d+% \[\d+, \d+\], removes .*, n = 4$/);
   });

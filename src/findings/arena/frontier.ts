@@ -170,7 +170,7 @@ export const ARENA_QUESTION = 'Which method removes a hack, where the only label
 
 /** The later result of the method that reached the bar, in cells that the sheet does not have; a test checks it against P8's rows. */
 export const SINCE =
-  'In twelve other draws that one, the verifier, did not replicate: it leaves 24% of the hack (P8 fails).';
+  'In twelve other draws that one, the verifier, did not replicate: it leaves 24% [−2, 50] of the hack (P8 fails).';
 
 /** The other result of trusted problems alone, from the sheet of the longer training; empty where the sheet has none. */
 export function longerWords(apart: Pick<ArenaSheet, 'points'>): string {
@@ -188,9 +188,17 @@ export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {
   return name === 'judged' ? `${head}. ${barWords(frontier)}` : `${head}, nothing is judged.`;
 }
 
+/** What the bar compares with: no baseline can solve more than itself. */
+const BASELINES: readonly string[] = [TRUSTED_ONLY, 'none early_stop'];
+
+/** Methods that the bar may judge, the best first. */
+export const contenders = (frontier: Frontier): FrontierMark[] =>
+  ranked(frontier).filter(({ id }) => !BASELINES.includes(id));
+
 /** Says how many methods reach the bar. */
 export function barWords(frontier: Frontier): string {
-  const methods = ranked(frontier);
+  const methods = contenders(frontier);
+  if (methods.length === 0) return 'No method is judged yet.';
   const of = (status: string) => methods.filter(({ verdict }) => verdict.startsWith(status)).length;
   const [reach, open] = [of('holds'), of('open')];
   const some = `${reach === 0 ? 'None' : reach} of ${plural(methods.length, 'method')}`;
@@ -229,7 +237,7 @@ export function frontierWords(frontier: Frontier): string {
   const own = `${keptText(best)} of what repaired graders teach on honest prompts`;
   const found =
     reaching > 0
-      ? `Of ${plural(methods.length, 'method')}, ${reaching} ${reaching === 1 ? 'removes' : 'remove'} at least ${bar} of the hack. Of these “${best.name}” keeps the most: ${own}, with ${removedText(best)} of the hack removed (n = ${best.n}).`
+      ? `Of ${plural(methods.length, 'method')}, ${reaching} ${reaching === 1 ? 'removes' : 'remove'} at least ${bar} of the hack in the mean. Of these “${best.name}” keeps the most: ${own}, with ${removedText(best)} of the hack removed (n = ${best.n}).`
       : `None of ${plural(methods.length, 'method')} removes ${bar} of the hack. “${best.name}” removes the most: ${removedText(best)}, and keeps ${own} (n = ${best.n}).`;
   const text = `${found}${placeboWords(best, frontier)}`;
   const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);

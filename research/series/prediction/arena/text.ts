@@ -6,6 +6,7 @@ import { RELEARN_STEPS } from '../../../../src/experiments/config/controls.ts';
 import {
   ARENA_QUESTION,
   barWords,
+  contenders,
   type FrontierMark,
   frontierOf,
   frontierWords,
@@ -48,8 +49,14 @@ export function arenaReadme(sheet: ArenaSheet, apart: ArenaSheet | null): string
   const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);
   const shown = new Set([best, trusted]);
   const lines = [...shown].flatMap((mark) => (mark ? [sharesText(mark)] : []));
+  const methods = contenders(frontier);
+  const paired = methods.filter(({ labels }) => labels === 'pairs').length;
+  const others =
+    paired > 0
+      ? ` Of the ${methods.length}, ${paired} have pairs of another hack in the place of trusted problems.`
+      : '';
   return [
-    `**${ARENA_QUESTION}** ${barWords(frontier)} Hack removed, and kept of what correct graders teach: ${lines.join('; ')}.${apart ? ` ${longerWords(apart)}` : ''} [The arena](${ARENA_PAGE}).`,
+    `**${ARENA_QUESTION}** ${barWords(frontier)}${others} Hack removed, and kept of what correct graders teach on honest prompts: ${lines.join('; ')}.${apart ? ` ${longerWords(apart)}` : ''} [The arena](${ARENA_PAGE}).`,
     '',
     ...picture(''),
   ];

@@ -8,7 +8,7 @@ import { finalRow, metricValue } from '../../../../src/experiments/records/metri
 import { ARENA_MODES } from '../../../../src/findings/arena/bar.ts';
 import { SINCE } from '../../../../src/findings/arena/frontier.ts';
 import { three, two } from '../../../../src/lib/numbers.ts';
-import { mean, pairedT } from '../../../../src/stats/index.ts';
+import { fieller, mean, pairedT } from '../../../../src/stats/index.ts';
 import { meanAndInterval } from '../../../judge/estimates.ts';
 import { publishedArena } from '../../../judge/publish.ts';
 import { arenaRuns, PROJECT, pageOf, points, whole } from '../../../judge/testing/pages.ts';
@@ -62,9 +62,17 @@ it('against trusted problems alone the pages count its runs once: two modes of a
   const over = (unit: 'seed and draw' | 'draw', of?: readonly [string, string]) => verifiedOver(judged, unit, of);
   const [page, findings] = [ARENA_PAGE, 'docs/findings.md'].map(pageOf);
   const merge = said(over('seed and draw', ['trusted-only', 'merge']), ' points');
-  expect(page).toContain(`Over these merge is ${merge} above it and the verifier ${said(over('seed and draw'))}.`);
+  expect(page).toContain(
+    `Over the 15 pairs merge is ${merge} above it and the verifier ${said(over('seed and draw'))};`,
+  );
   expect(findings).toContain(`adds ${merge} over 15 pairs`);
-  expect(page).toContain(`the verifier's interval is ${bounds(over('draw'))}`);
+  const short3 = over('draw', ['repaired', 'total']);
+  expect(page).toContain(
+    `the verifier's interval is ${bounds(over('draw'))}, and that of the ${points(short3.mean!)} points by which \`trusted-only\` ends below repaired graders ${bounds(short3)}.`,
+  );
+  // One unit a sentence: the placebos over the pairs that merge and the verifier are over.
+  const placebos = ['agree_random', 'verifier_random'].map((arm) => said(over('seed and draw', [arm, 'total'])));
+  expect(page).toContain(`agreement's ${placebos[0]} and the verifier's ${placebos[1]}, with half of the hack`);
   const byMode = (of: 'honest' | 'hack', other: string, mode: string) =>
     verifiedAgainst(judged, other, of, undefined, mode);
   const [marker, sentinel] = ARENA_MODES.map((mode) => said(byMode('honest', 'trusted-only', mode)));
@@ -95,7 +103,8 @@ it('the pages have what P8’s runs say of the verifier in other draws', () => {
   const removed = `${whole(estimates.removed!.mean!)}% [${whole(estimates.removed!.interval!.low)}, ${whole(estimates.removed!.interval!.high)}]`;
   expect(arena).toContain(`${removed} is removed, where the bar asks for 90%`);
   expect(findings).toContain(`(P8: ${removed} removed)`);
-  const left = `${whole(1 - estimates.removed!.mean!)}% of the hack`;
+  const { low, high } = estimates.removed!.interval!;
+  const left = `${whole(1 - estimates.removed!.mean!)}% [${whole(1 - high)}, ${whole(1 - low)}] of the hack`;
   for (const text of [SINCE, arena]) expect(text).toContain(`leaves ${left}`);
   const said = (key: keyof typeof estimates, unit = '', sign: 1 | -1 = 1) => {
     const { mean, interval } = estimates[key]!;
@@ -112,6 +121,16 @@ it('the pages have what P8’s runs say of the verifier in other draws', () => {
   for (const key of ['overMore', 'placeboHack', 'moreOverTrusted', 'againstRepaired'] as const)
     expect(book).toContain(intervalText(estimates[key]!, three));
   const draws = newDraws(runs);
+  const honest = (draw: (typeof draws)[number], arm: string, model = 'total') => honestOf(draw.runs, arm, model)!;
+  const below = meanAndInterval(draws.map((draw) => honest(draw, 'repaired') - honest(draw, 'trusted-only')));
+  const gains = draws.map((draw) => {
+    const base = honest(draw, 'trusted-only', 'base');
+    return [honest(draw, 'trusted-only') - base, honest(draw, 'repaired') - base] as const;
+  });
+  const kept = fieller(gains);
+  expect(arena).toContain(
+    `In P8's twelve draws it ends ${points(below.mean!)} points [${points(below.interval!.low)}, ${points(below.interval!.high)}] below them, and keeps ${whole(kept.ratio!)}% [${whole(kept.interval!.low)}, ${whole(kept.interval!.high)}] of what they teach.`,
+  );
   const tables = [
     ...(['none', 'trusted-only', 'verifier', 'verifier_random', 'repaired'] as const).map((arm) =>
       ratesOf(
@@ -194,7 +213,10 @@ it('the pages have what P11’s runs say of a verifier where trusted problems fa
   };
   expect(arena).toContain(`after 100 steps it solves ${over(stopped)}, with 12 prompts a step ${over(more)}`);
   expect(arena).toContain(`The verifier removes ${inRange(whole, own.removed!).replace(' [', '% [')}: it hacks on`);
-  expect(arena).toContain(`leaves ${whole(1 - own.removed!.mean!)}% of the hack (P11 fails)`);
+  const left = own.removed!.interval!;
+  expect(arena).toContain(
+    `leaves ${whole(1 - own.removed!.mean!)}% [${whole(1 - left.high)}, ${whole(1 - left.low)}] of the hack (P11 fails)`,
+  );
   const placebo = apartEstimates(runs, APART.placebo, APART.own);
   expect(arena).toContain(`${inRange(whole, placebo.removed!).replace(' [', '% [')} removed, as much solved`);
   expect(arena).toContain(`(the verifier ${inRange(points, own.overPlacebo!, ' points', -1)} below)`);
