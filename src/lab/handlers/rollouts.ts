@@ -37,7 +37,7 @@ export function createRolloutHandlers({ lab, opened, equipped, gate }: HandlerPa
     /** Entropy and KL at each token of a group's rollouts, computed now; while an experiment trains, between two of its steps. `task` is the
      *  page's name for this answer. */
     measureTokens: ({ task, runId, step, promptIndex }: TokenRequest) =>
-      gate.answerBetween(task, async (signal): Promise<GroupMeasures> => {
+      gate.answer(task, async (signal): Promise<GroupMeasures> => {
         const { groupMeasures } = await import('../work/token-measures.ts');
         const { rollouts } = await (await lab()).records.rollouts.at(runId, step);
         const group = rollouts.filter((one) => one.promptIndex === promptIndex);

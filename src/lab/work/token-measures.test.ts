@@ -8,7 +8,17 @@ import { closeTestWorkers, openTestWorker } from '../testing/worker.ts';
 
 afterEach(closeTestWorkers);
 
-const overrides = { steps: 3, warmupFrac: 0, maxNew: 3, groupSize: 8, problems: 8, evalEvery: 0, pairs: 6, k: 2, weightDecay: 0.1 };
+const overrides = {
+  steps: 3,
+  warmupFrac: 0,
+  maxNew: 3,
+  groupSize: 8,
+  problems: 8,
+  evalEvery: 0,
+  pairs: 6,
+  k: 2,
+  weightDecay: 0.1,
+};
 const spec = parseExperimentSpec({
   preset: 'smoke',
   arms: ['route-update', 'erase'],

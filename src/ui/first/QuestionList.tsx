@@ -8,7 +8,7 @@ import {
   OFFERED_ENVIRONMENTS,
   SHOWN_ENVIRONMENTS,
 } from '../../experiments/environments/registry.ts';
-import { answerOf } from '../../store/findings/answer.ts';
+import { answerOf, certaintyOf } from '../../store/findings/answer.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { useEnvironmentHeadline } from './use-demo.ts';
 
@@ -62,7 +62,10 @@ function Line({ environment: { id, card }, isChosen }: { environment: LoadableEn
       <span className="question-answer num" id={`answer-${id}`}>
         {headline ? (
           <>
-            {card.measured} <b>{answerOf(headline)}</b>
+            {card.measured} <b>{answerOf(headline)}</b>{' '}
+            <span className="muted" title="95 % intervals">
+              {certaintyOf(headline)}
+            </span>
           </>
         ) : (
           id

@@ -22,9 +22,9 @@ interface CodeProps {
   exploit?: RegExp | null;
   /** Null draws the text alone. */
   tokens: AlignedTokens | null;
-  shading: Shading;
-  /** Shades the whole answer by it. */
-  advantage: number;
+  shading?: Shading;
+  /** The answer's own, by which the whole of it can be shaded. */
+  advantage?: number;
   /** Index of the token that is read; null for none. */
   selected?: number | null;
 }
@@ -32,7 +32,15 @@ interface CodeProps {
 const NO_MARKS: ReturnType<typeof exploitLines> = new Map();
 
 export const Code = memo(function Code(props: CodeProps) {
-  const { completion, python, exploit = null, tokens, shading, advantage, selected = null } = props;
+  const {
+    completion,
+    python,
+    exploit = null,
+    tokens,
+    shading = 'nothing',
+    advantage = Number.NaN,
+    selected = null,
+  } = props;
   const marks = useMemo(() => (python ? exploitLines(completion) : NO_MARKS), [completion, python]);
   const lines = useMemo(
     () => spanLines(markSpans(tokens?.spans ?? [{ text: completion, value: null }], exploit)),
