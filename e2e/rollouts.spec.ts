@@ -79,7 +79,7 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
   await reader.press('ArrowRight');
   await expect(reader).toHaveAttribute('aria-valuetext', /KL \S+ nats$/);
   await expect(detail.locator('.tok.read')).toHaveCount(1);
-  await reader.blur();
+  await detail.getByRole('button', { name: /^Next/ }).focus();
   await page.keyboard.press('j');
   await expect(detail.getByText(`3 of ${ofOne}`)).toBeVisible();
   const place = await detail.locator('.detail-place').textContent();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { HEADLINES_PATH, readHeadlines } from '../../findings/headline.ts';
-import { answerOf, certaintyOf } from './answer.ts';
+import { answerOf, intervalsOf, unitsOf } from './answer.ts';
 
 const headlines = readHeadlines(
   JSON.parse(readFileSync(new URL(`../../../public/${HEADLINES_PATH}`, import.meta.url), 'utf8')),
@@ -24,8 +24,11 @@ describe('the answer beside a question', () => {
   });
 
   it('has intervals beside it, or how many units its figures are of', () => {
-    const of = (environment: string) => certaintyOf(headlines.find((one) => one.environment === environment)!);
-    expect(of('one-line-python')).toBe('[43–46] → [1–2]');
-    expect(of('instructions')).toBe('in 5 training seeds');
+    const of = (environment: string) => {
+      const headline = headlines.find((one) => one.environment === environment)!;
+      return [intervalsOf(headline), unitsOf(headline)];
+    };
+    expect(of('one-line-python')).toEqual(['[43–46] → [1–2]', null]);
+    expect(of('instructions')).toEqual([null, 'in 5 training seeds']);
   });
 });

@@ -4,20 +4,24 @@ import { type EnvironmentHeadline, eachText } from '../../findings/headline.ts';
 import { barsOf, type FindingBar } from './bars.ts';
 
 export function answerOf(headline: EnvironmentHeadline): string {
-  const [from, to] = barsOf(headline);
+  const [from, to] = answered(headline);
   return `${figureOf(from)} → ${figureOf(to)}`;
 }
 
 /** Where units differ too widely for a mean to tell, one by one. */
 const figureOf = ({ share, each }: FindingBar): string => (each ? eachText(each) : share.replace('under ', '<'));
 
-/** What stands small beside the answer: both means' 95 % intervals in percent, `[43–46] → [1–2]`, or, where the answer has one figure for
- *  each unit, `in 5 training seeds`. Null where neither is known. */
-export function certaintyOf(headline: EnvironmentHeadline): string | null {
-  const both = barsOf(headline).slice(0, 2);
-  if (both.some(({ each }) => each)) return `in ${headline.n} ${headline.unit}`;
-  const [from, to] = both.map(({ interval }) => interval && `[${rounded(interval.low)}–${rounded(interval.high)}]`);
+/** Both means' 95 % intervals in percent, `[43–46] → [1–2]`; null where either has none. */
+export function intervalsOf(headline: EnvironmentHeadline): string | null {
+  const [from, to] = answered(headline).map(({ interval }) => interval && bracketed(interval));
   return from && to ? `${from} → ${to}` : null;
 }
 
-const rounded = (share: number): number => Math.round(100 * share);
+/** What an answer with one figure for each unit is of: `in 5 training seeds`; null where it has means. */
+export const unitsOf = (headline: EnvironmentHeadline): string | null =>
+  answered(headline).some(({ each }) => each) ? `in ${headline.n} ${headline.unit}` : null;
+
+const answered = (headline: EnvironmentHeadline): FindingBar[] => barsOf(headline).slice(0, 2);
+
+const bracketed = ({ low, high }: { low: number; high: number }): string =>
+  `[${Math.round(100 * low)}–${Math.round(100 * high)}]`;

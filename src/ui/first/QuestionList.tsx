@@ -8,7 +8,7 @@ import {
   OFFERED_ENVIRONMENTS,
   SHOWN_ENVIRONMENTS,
 } from '../../experiments/environments/registry.ts';
-import { answerOf, certaintyOf } from '../../store/findings/answer.ts';
+import { answerOf, intervalsOf, unitsOf } from '../../store/findings/answer.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { useEnvironmentHeadline } from './use-demo.ts';
 
@@ -45,6 +45,7 @@ const hasDemo = ({ id }: LoadableEnvironment): boolean => SHOWN_ENVIRONMENTS.inc
 function Line({ environment: { id, card }, isChosen }: { environment: LoadableEnvironment; isChosen: boolean }) {
   const lab = useLabActions();
   const headline = useEnvironmentHeadline(id);
+  const intervals = headline && isChosen ? intervalsOf(headline) : null;
   return (
     <label className="question-line" title={headline?.sentence ?? card.about}>
       <input
@@ -63,9 +64,7 @@ function Line({ environment: { id, card }, isChosen }: { environment: LoadableEn
         {headline ? (
           <>
             {card.measured} <b>{answerOf(headline)}</b>{' '}
-            <span className="muted" title="95 % intervals">
-              {certaintyOf(headline)}
-            </span>
+            <span title={intervals === null ? undefined : '95 % intervals'}>{intervals ?? unitsOf(headline)}</span>
           </>
         ) : (
           id
