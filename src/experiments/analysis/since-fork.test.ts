@@ -40,9 +40,11 @@ describe('since the fork', () => {
 
   it('is said in a sentence beside the parent, once both are evaluated', () => {
     const metrics = headlinesOf(parent.spec.environment);
-    expect(sinceForkSentence(parent, child, metrics)).toBe('From step 3 on, erase: hack 50% (parent 75%).');
-    expect(sinceForkSentence({ ...parent, evals: [] }, child, metrics)).toBeNull();
-    expect(sinceForkSentence(parent, parent, metrics)).toBeNull();
+    expect(sinceForkSentence(parent, [child, child], metrics)).toBe(
+      'From step 3 on, erase: hack 50% (parent 75%); erase: hack 50% (parent 75%).',
+    );
+    expect(sinceForkSentence({ ...parent, evals: [] }, [child], metrics)).toBeNull();
+    expect(sinceForkSentence(parent, [parent], metrics)).toBeNull();
   });
 
   it('names the changes, and nothing where there are none', () => {

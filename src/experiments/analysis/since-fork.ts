@@ -53,10 +53,19 @@ export function sinceFork(parent: RunRecord, child: RunRecord, metrics: readonly
   });
 }
 
-/** A fork's end beside its parent's, in a sentence: `From step 3 on, erase: hack 12% (parent 45%), solve 50% (parent 42%).` Of what each
- *  deploys where either routes; null while there is no final evaluation of both. */
-export function sinceForkSentence(parent: RunRecord, child: RunRecord, metrics: readonly MetricInfo[]): string | null {
-  const { fork, arm } = child.spec;
+/** Forks' ends beside their parent's: `From step 3 on, erase: hack 12% (parent 45%), solve 50% (parent 42%).` Of what each deploys where
+ *  either routes; null while no fork and its parent have final evaluations. */
+export function sinceForkSentence(
+  parent: RunRecord,
+  children: readonly RunRecord[],
+  metrics: readonly MetricInfo[],
+): string | null {
+  const said = children.flatMap((child) => endOf(parent, child, metrics) ?? []);
+  const step = children[0]?.spec.fork?.step;
+  return said.length > 0 && step !== undefined ? `From step ${step + 1} on, ${said.join('; ')}.` : null;
+}
+
+function endOf(parent: RunRecord, child: RunRecord, metrics: readonly MetricInfo[]): string | null {
   const rows = sinceFork(
     parent,
     child,
@@ -67,7 +76,7 @@ export function sinceForkSentence(parent: RunRecord, child: RunRecord, metrics: 
     const show = (x: number) => (unit === 'share' ? percent(x, 0) : shortNumber(x));
     return own ? [`${uncapital(label)} ${show(own.child)} (parent ${show(own.parent)})`] : [];
   });
-  return fork && parts.length > 0 ? `From step ${fork.step + 1} on, ${armLabel(arm)}: ${parts.join(', ')}.` : null;
+  return parts.length > 0 ? `${armLabel(child.spec.arm)}: ${parts.join(', ')}` : null;
 }
 
 /** A run without a quarantine deploys what it trained. */
