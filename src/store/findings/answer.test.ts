@@ -29,6 +29,6 @@ describe('the answer beside a question', () => {
       return [intervalsOf(headline), unitsOf(headline)];
     };
     expect(of('one-line-python')).toEqual(['[43–46] → [1–2]', null]);
-    expect(of('instructions')).toEqual([null, 'in 5 training seeds']);
+    expect(of('instructions')).toEqual([null, 'in 5 seeds']);
   });
 });

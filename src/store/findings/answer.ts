@@ -17,9 +17,9 @@ export function intervalsOf(headline: EnvironmentHeadline): string | null {
   return from && to ? `${from} → ${to}` : null;
 }
 
-/** What an answer with one figure for each unit is of: `in 5 training seeds`; null where it has means. */
+/** What an answer with one figure for each unit is of: `in 5 seeds`; null where it has means. */
 export const unitsOf = (headline: EnvironmentHeadline): string | null =>
-  answered(headline).some(({ each }) => each) ? `in ${headline.n} ${headline.unit}` : null;
+  answered(headline).some(({ each }) => each) ? `in ${headline.n} ${headline.unit.replace('training ', '')}` : null;
 
 const answered = (headline: EnvironmentHeadline): FindingBar[] => barsOf(headline).slice(0, 2);
 

@@ -47,7 +47,7 @@ function Line({ environment: { id, card }, isChosen }: { environment: LoadableEn
   const headline = useEnvironmentHeadline(id);
   const intervals = headline && isChosen ? intervalsOf(headline) : null;
   return (
-    <label className="question-line" title={headline?.sentence ?? card.about}>
+    <label className="question-line" title={`${card.question}\n${headline?.sentence ?? card.about}`}>
       <input
         type="radio"
         name="environment"
