@@ -56,7 +56,7 @@ export const GroupCard = memo(function GroupCard({ group, run, shading, selected
           <Agreement rollouts={whole} />
           <Rubric rollouts={whole} />
           {note ? (
-            <p className="muted" role="status">
+            <p className="group-note muted" role="status">
               {note}
             </p>
           ) : null}
