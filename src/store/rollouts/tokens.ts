@@ -89,10 +89,10 @@ interface TokenShading {
   words: (value: number) => string;
 }
 
-const NATS = [0.1, 0.5, 1, 2] as const;
-const inNats: readonly Shade[] = [
-  ...NATS.map((upTo, i) => ({ upTo, label: i === 0 ? `≤ ${upTo}` : `${NATS[i - 1]} – ${upTo}` })),
-  { upTo: Number.POSITIVE_INFINITY, label: `> ${NATS[3]}` },
+/** Shades up to each of these bounds, and one beyond. */
+const inNats = (bounds: readonly number[]): Shade[] => [
+  ...bounds.map((upTo, i) => ({ upTo, label: i === 0 ? `≤ ${upTo}` : `${bounds[i - 1]} – ${upTo}` })),
+  { upTo: Number.POSITIVE_INFINITY, label: `> ${bounds.at(-1)}` },
 ];
 const same = (value: number) => value;
 
@@ -112,13 +112,13 @@ export const TOKEN_SHADINGS = {
   },
   entropy: {
     legend: 'Entropy of the model’s distribution at each token, in nats:',
-    shades: inNats,
+    shades: inNats([0.1, 0.5, 1, 2]),
     strength: same,
     words: (entropy) => `entropy ${decimal(entropy, 3)} nats`,
   },
   KL: {
     legend: 'KL of the policy to the untrained model at each token, in nats:',
-    shades: inNats,
+    shades: inNats([0.01, 0.1, 0.5, 2]),
     strength: same,
     words: (kl) => `KL ${decimal(kl, 3)} nats`,
   },

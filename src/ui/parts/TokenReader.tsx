@@ -1,5 +1,6 @@
 // A slider over the tokens of an answer, so that the keyboard reads what the pointer does.
 import { useId } from 'react';
+import './token-reader.css';
 
 interface TokenReaderProps {
   tokens: readonly { text: string }[];

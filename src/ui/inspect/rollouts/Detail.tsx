@@ -126,7 +126,7 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shading
         <ShadeLegend shading={shading} />
       )}
       {note || (shading !== 'probability' && shaded?.why) ? (
-        <p className="muted" role="status">
+        <p className="muted note" role="status">
           {note} {shading === 'probability' ? null : shaded?.why}
         </p>
       ) : null}
