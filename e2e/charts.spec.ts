@@ -51,7 +51,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   // The legend, the values and the names of a chart are one: its gutter, which ends with the final evaluation.
   const lines = hack.getByRole('list', { name: 'Lines of Hack' }).getByRole('button');
   await expect(hack.locator('.gutter-head')).toHaveText('final, unseen · n = 3');
-  await expect(lines).toHaveText([/\d+%(vanilla|route)/, /\d+%deployed/]);
+  await expect(lines).toHaveText([/\d+%(vanilla|route)/, /\d+%quarantine removed/]);
   await expect(hack.locator('.final-dots path').last()).toBeVisible();
   // Three seeds, in training and deployed: an interval around either mean.
   await expect(hack.locator('.recharts-area-area')).toHaveCount(2);

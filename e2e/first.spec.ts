@@ -7,6 +7,7 @@ import { demoStepsPath, type MethodRow, readDemoSteps, stepsOf } from '../src/ex
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { ENVIRONMENTS, OFFERED_ENVIRONMENTS } from '../src/experiments/environments/registry.ts';
 import { type EnvironmentHeadline, HEADLINES_PATH, readHeadlines } from '../src/findings/headline.ts';
+import { openKindOf } from '../src/findings/open-kind.ts';
 import { percent, significant } from '../src/lib/numbers.ts';
 import {
   addressOf,
@@ -57,7 +58,7 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   expect(finding.n).toBe(10);
   await expect(published.locator('.headline')).toHaveText(finding.sentence);
   // Its verdict beside it, and its controls said aloud: the steered untrained model, and directions of permuted labels.
-  await expect(published.locator('.finding-headline .tag')).toHaveText(finding.verdict!.standing);
+  await expect(published.locator('.finding-headline .tag')).toHaveText(openKindOf(finding.verdict!)!);
   for (const said of finding.beside) await expect(published.getByText(said)).toBeVisible();
   expect(finding.beside.join(' ')).toMatch(/untrained model, steered.*permuted labels/s);
   await published.getByRole('button', { name: /n = 10 training seeds/ }).click();
@@ -67,10 +68,8 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(behind).toContainText(/\d+% \[\d+% to \d+%\]/);
   await page.keyboard.press('Escape');
   // One number for each line of a chart, which is the final evaluation of this run.
-  await expect(published.locator('.gutter').first()).toContainText(/final, unseen.*51%vanilla.*2%deployed/);
-  await expect(
-    published.getByRole('img', { name: /^Hack\. vanilla: from \d+% to \d+%; route \(update\), dep/ }),
-  ).toBeVisible();
+  await expect(published.locator('.gutter').first()).toContainText(/final, unseen.*51%vanilla.*2%quarantine removed/);
+  await expect(published.getByRole('img', { name: /^Hack\. vanilla: from \d+% to \d+%; routed, qua/ })).toBeVisible();
   // A hack that one can read, with the line that does it marked, and what it is worth; without scrolling.
   await page.setViewportSize({ width: 1440, height: 900 });
   const hacks = section(page, 'Read the hacks');
@@ -116,7 +115,7 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await published.getByText('Result table').click();
   const rows = published.getByRole('region', { name: 'Result table' }).getByRole('row');
   await expect(rows).toHaveCount(5);
-  await expect(rows.filter({ hasText: 'route (update), deployed' })).toContainText('2%');
+  await expect(rows.filter({ hasText: 'routed, quarantine removed' })).toContainText('2%');
   await expect(rows.nth(2)).toContainText('vanilla');
 
   // What one step does: played once it is seen, then stepped by hand, with the numbers of the file.

@@ -86,9 +86,16 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   await expect(form.getByText('From step 3 on: vanilla → erase.')).toBeVisible();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(section(page, 'Watch').getByText(/fork of vanilla at step 2/)).toBeVisible();
+  // The form is an ordinary one again, with a way back.
+  await expect(note).toHaveCount(0);
+  await page.getByRole('button', { name: 'Back to the fork' }).click();
+  await expect(note).toBeVisible();
   const since = section(page, 'Watch').getByRole('region', { name: 'Since step 2, paired' });
   await expect(since).toBeVisible({ timeout: 240_000 });
   await expect(since.getByRole('rowheader', { name: 'erase: Solve, mean of 4 paired steps' })).toBeVisible();
+
+  // The sentence has the parent's values beside the fork's.
+  await expect(section(page, 'Watch').locator('.headline').first()).toContainText(/From step 3 on,? .*parent/);
 
   const { runs } = await downloaded(page);
   const [same, erased] = ['none', 'erase'].map((arm) => runs.find((run) => run.spec.arm === arm)!);

@@ -117,7 +117,7 @@ test('at first sight there are few controls; the search finds every arm, and say
 
   // Each question is one line, with its answer.
   const lines = page.locator('.question-line');
-  await expect(lines.first()).toContainText(/Cheating \d+% → \d+%$/);
+  await expect(lines.first()).toContainText(/Cheating \d+% → \d+% \[\d+–\d+\] → \[\d+–\d+\]$/);
   for (const line of await lines.all()) expect((await line.boundingBox())!.height).toBeLessThan(32);
 
   await form.getByRole('searchbox', { name: 'Find another arm' }).fill('random matched');

@@ -55,6 +55,12 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
   await expect(rollouts.locator('.answer .tok').first()).toBeVisible();
   await rollouts.getByLabel('Shade text by').selectOption('advantage');
   await expect(rollouts.locator('.answer .completion.tok').first()).toBeVisible();
+  // Computed under the step's own weights when they are asked for.
+  for (const shading of ['entropy', 'KL']) {
+    await rollouts.getByLabel('Shade text by').selectOption(shading);
+    await expect(rollouts.locator('.shade-legend')).toContainText('in nats');
+    await expect(rollouts.locator(`.answer .tok[title^="${shading} "][title$=" nats"]`).first()).toBeVisible();
+  }
 
   await rollouts.getByLabel('Text in prompt or answer').fill('no such text anywhere');
   await expect(rollouts.getByText('No rollout fits')).toBeVisible();
@@ -68,6 +74,12 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
   await page.keyboard.press('Enter');
   const detail = page.getByRole('dialog');
   await expect(detail.getByText(`2 of ${ofOne}`)).toBeVisible();
+  // The keyboard reads token by token what the pointer does.
+  const reader = detail.getByLabel('Token of the answer');
+  await reader.press('ArrowRight');
+  await expect(reader).toHaveAttribute('aria-valuetext', /KL \S+ nats$/);
+  await expect(detail.locator('.tok.read')).toHaveCount(1);
+  await detail.getByRole('button', { name: /^Next/ }).focus();
   await page.keyboard.press('j');
   await expect(detail.getByText(`3 of ${ofOne}`)).toBeVisible();
   const place = await detail.locator('.detail-place').textContent();

@@ -80,7 +80,7 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
   // What it is about, in words, and the controls beside what is deployed.
   await expect(panel).toContainText('Rollouts of hackable problems that pass while wrong. Lower is better.');
   await expect(panel.getByTestId('conclusion')).toContainText(
-    /route \(update\), deployed, against vanilla: hack .* against .* points\), solve .*; n = 1\./,
+    /routed, quarantine removed, against vanilla: hack .* against .* points\), solve .*; n = 1\./,
   );
   await expect(panel.getByTestId('conclusion')).toContainText('One seed: suggestive, not a result.');
   await expect(panel.getByRole('row', { name: /random V matched .*for comparison/ })).toBeVisible();

@@ -137,7 +137,7 @@ function ownWords(sources: Sources): TenSentence {
     series: 'study',
     by: ['Q18', 'Q10', 'Q20'],
     picture: {
-      title: 'Cheating, of the trick problems',
+      title: 'Cheating, of the trick problems; half of all are honest',
       bars: [
         drawnBar('plain RL', drawn, (unit) => unit.from),
         drawnBar('routed away, deployed', drawn, (unit) => unit.to),

@@ -154,7 +154,7 @@ describe('a table', () => {
     expect(note(0.5)).toMatch(/7 solve less .* 1 more \(route \(update\), SVD k 5, deployed\)/);
     expect(made('Q4', {}).result().notes[0]).toMatch(/^Hackable problems only/);
     // The note covers only tables without honest problems.
-    expect(restoringNote(made('Q19', {}).result().figures)).toMatch(/, hackable only: /);
+    expect(restoringNote(made('Q19', {}).result().figures)).toMatch(/, hackable only at 40 steps: /);
     expect(restoringNote(resultOf(questionOf('Q4'), new Map()).figures)).toBeNull();
   });
 });

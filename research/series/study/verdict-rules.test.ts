@@ -233,7 +233,7 @@ describe('a table', () => {
         if (row.model === 'random_V_matched' && record.spec.seed < 43)
           row.note = 'k = 96: removes 3.000 over the run, the real V 4.000; r is not enough';
     expect(resultOf(questionOf('Q19'), runs).notes.join(' ')).toMatch(
-      /random V matched, hackable only: in 2 seeds of 10 not wide enough/,
+      /random V matched, hackable only at 40 steps: in 2 seeds of 10 not wide enough/,
     );
   });
 });

@@ -13,7 +13,7 @@ import { withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 import { finalRow, metricValue, ofKind, overDraws, type Rates } from '../records/metrics.ts';
 import { isComplete } from './compare.ts';
-import { nameOf } from './names.ts';
+import { deployedRowLabel, nameOf } from './names.ts';
 import { vanillaOf } from './vanilla.ts';
 
 export interface ArenaRow {
@@ -96,7 +96,7 @@ export function arenaRows(runs: readonly RunRecord[], unit: ArenaUnit = 'draw'):
     return {
       arm,
       model,
-      label: nameOf(arm, model, []),
+      label: model === 'deployed' ? deployedRowLabel(arm) : nameOf(arm, model, []),
       n: cells.length,
       draws,
       kept: {

@@ -164,7 +164,7 @@ describe('the sentence at the end of a run', () => {
         0.01,
         [
           ['vanilla', 0.508],
-          ['route (update), deployed', 0.023],
+          ['routed, quarantine removed', 0.023],
         ],
       ],
       [
@@ -172,7 +172,7 @@ describe('the sentence at the end of a run', () => {
         0.4,
         [
           ['vanilla', 0.418],
-          ['route (update), deployed', 0.5],
+          ['routed, quarantine removed', 0.5],
         ],
       ],
     ]);

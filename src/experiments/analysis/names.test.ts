@@ -18,4 +18,12 @@ it('gives every model of every arm of one experiment a name of its own', () => {
   expect(new Set(names).size).toBe(names.length);
   expect(nameOf('', 'base', [])).toBe('base (untrained)');
   expect(nameOf('later-arm', 'total', [])).toBe('later-arm');
+  const routed = ['route-update', 'route', 'random_V_matched-route', 'no_teacher-route', 'later-arm'];
+  expect(routed.map((arm) => nameOf(arm, 'deployed', ARM_NAMES))).toEqual([
+    'routed, quarantine removed',
+    'routed (gradient), quarantine removed',
+    'routed, random V matched, quarantine removed',
+    'routed, no teacher, quarantine removed',
+    'later-arm, deployed',
+  ]);
 });

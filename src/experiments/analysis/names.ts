@@ -7,11 +7,22 @@ import { isVanillaEquivalent } from './vanilla.ts';
 /** An arm of another version of the lab goes by its key. */
 export const armLabel = (arm: string): string => (Object.hasOwn(ARMS, arm) ? ARMS[arm as ArmName].label : arm);
 
+/** What is deployed of an arm: of a routed one, its model without the quarantine. Only `route` needs to say that it routes gradients,
+ *  beside `route (update)`. */
+function deployedName(arm: string): string {
+  if (!routes(arm)) return deployedRowLabel(arm);
+  const trained = arm === 'route' ? 'routed (gradient)' : armLabel(arm).replace(/^route( \(update\))?/, 'routed');
+  return `${trained}, quarantine removed`;
+}
+
+/** A stored row's label, which keeps its words. */
+export const deployedRowLabel = (arm: string): string => `${armLabel(arm)}, deployed`;
+
 const routes = (arm: string): boolean => (ARMS as Record<string, Arm>)[arm]?.projection === 'route';
 /** @param arms all arms that are shown together */
 export function nameOf(arm: string, model: string, arms: readonly string[]): string {
   if (model === 'base' || arm === '') return modelLabel('base');
-  if (model === 'deployed') return `${armLabel(arm)}, deployed`;
+  if (model === 'deployed') return deployedName(arm);
   if (model !== 'total') return modelLabel(model);
   if (isVanillaEquivalent(arm, arms)) return ARMS.none.label;
   if (arm === 'no_teacher-route' && !arms.includes('no_teacher')) return ARMS.no_teacher.label;

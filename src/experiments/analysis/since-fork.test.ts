@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { forkAt } from '../config/experiment-of.ts';
 import type { Settings } from '../config/settings.ts';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../config/spec.ts';
+import { headlinesOf } from '../environments/registry.ts';
 import type { RunRecord } from '../records/events.ts';
 import { differencesBetween } from './differences.ts';
-import { changesAtFork, sinceFork } from './since-fork.ts';
+import { changesAtFork, sinceFork, sinceForkSentence } from './since-fork.ts';
 import { trainingKey } from './vanilla.ts';
 
 const recordOf = (spec: ExperimentSpec, hack: readonly (number | null)[], final: number): RunRecord =>
@@ -35,6 +36,15 @@ describe('since the fork', () => {
       { metric: 'hack', part: 'final', parent: 0.75, child: 0.5, difference: -0.25, n: 1 },
     ]);
     expect(sinceFork(parent, parent, ['hack'])).toEqual([]);
+  });
+
+  it('is said in a sentence beside the parent, once both are evaluated', () => {
+    const metrics = headlinesOf(parent.spec.environment);
+    expect(sinceForkSentence(parent, [child, child], metrics)).toBe(
+      'From step 3 on, erase: hack 50% (parent 75%); erase: hack 50% (parent 75%).',
+    );
+    expect(sinceForkSentence({ ...parent, evals: [] }, [child], metrics)).toBeNull();
+    expect(sinceForkSentence(parent, [parent], metrics)).toBeNull();
   });
 
   it('names the changes, and nothing where there are none', () => {

@@ -1,11 +1,15 @@
 // A fork beside its parent, from the step at which they part: both were the same run until there and share their random numbers, so that
 // each step of the one is paired with the same step of the other. Pure functions of two records.
+import type { MetricInfo } from '../../environments/metric-info.ts';
+import { percent } from '../../lib/numbers.ts';
 import { mean } from '../../stats/index.ts';
 import type { RunSpec } from '../config/run-spec.ts';
 import { SETTING_NAMES, type SettingName } from '../config/settings.ts';
 import { withDefaults } from '../config/spec.ts';
 import type { RunRecord, StepRow } from '../records/events.ts';
 import { finalMetric, metricValue } from '../records/metrics.ts';
+import { armLabel } from './names.ts';
+import { shortNumber, uncapital } from './words.ts';
 
 /** What two values of one metric are of. */
 export type SinceForkPart = 'steps' | 'final' | 'deployed';
@@ -47,6 +51,32 @@ export function sinceFork(parent: RunRecord, child: RunRecord, metrics: readonly
     if (routes) rows.push(pairOf(metric, 'deployed', deployedMetric(parent, metric), deployedMetric(child, metric), 1));
     return rows.flatMap((row) => row ?? []);
   });
+}
+
+/** Forks' ends beside their parent's: `From step 3 on, erase: hack 12% (parent 45%), solve 50% (parent 42%).` Of what each deploys where
+ *  either routes; null while no fork and its parent have final evaluations. */
+export function sinceForkSentence(
+  parent: RunRecord,
+  children: readonly RunRecord[],
+  metrics: readonly MetricInfo[],
+): string | null {
+  const said = children.flatMap((child) => endOf(parent, child, metrics) ?? []);
+  const step = children[0]?.spec.fork?.step;
+  return said.length > 0 && step !== undefined ? `From step ${step + 1} on, ${said.join('; ')}.` : null;
+}
+
+function endOf(parent: RunRecord, child: RunRecord, metrics: readonly MetricInfo[]): string | null {
+  const rows = sinceFork(
+    parent,
+    child,
+    metrics.map(({ id }) => id),
+  );
+  const parts = metrics.flatMap(({ id, label, unit }) => {
+    const own = rows.filter(({ metric, part }) => metric === id && part !== 'steps').at(-1);
+    const show = (x: number) => (unit === 'share' ? percent(x, 0) : shortNumber(x));
+    return own ? [`${uncapital(label)} ${show(own.child)} (parent ${show(own.parent)})`] : [];
+  });
+  return parts.length > 0 ? `${armLabel(child.spec.arm)}: ${parts.join(', ')}` : null;
 }
 
 /** A run without a quarantine deploys what it trained. */

@@ -20,7 +20,7 @@ import {
   seedsOf,
 } from './compare.ts';
 import { interventionOf } from './differences.ts';
-import { nameOf } from './names.ts';
+import { deployedRowLabel, nameOf } from './names.ts';
 import { changeFromBase } from './noise.ts';
 import { referencesOf, vanillaOf } from './vanilla.ts';
 
@@ -78,7 +78,7 @@ function armRows(arm: ArmName, complete: readonly RunRecord[]): TableRow[] {
     ...own,
     ...deployedColumns(runs, 'deployed', vanilla),
     coutUpdate: meanCout(runs),
-    label: nameOf(arm, 'deployed', []),
+    label: deployedRowLabel(arm),
     model: 'deployed',
   });
   for (const { id } of spec.shadows) rows.push(beneath(id));

@@ -94,6 +94,7 @@ const ROLLOUT_REQUESTS: Readonly<Record<keyof RolloutCalls, true>> = {
   rollouts: true,
   rolloutHeads: true,
   tokenPieces: true,
+  measureTokens: true,
   exportLog: true,
   openLog: true,
   closeLog: true,

@@ -5,10 +5,11 @@ import type { LogFile } from '../../experiments/analysis/inspect-file.ts';
 import type { RolloutLabel, RolloutRecord } from '../../experiments/records/events.ts';
 import { tokenPieces } from '../../text/pieces.ts';
 import type { LabelPairs, PlacedLabel, RolloutPlace } from '../protocol/labels.ts';
+import type { GroupMeasures, TokenRequest } from '../protocol/token-measures.ts';
 import type { OpenedLog } from '../records/opened-log.ts';
 import type { HandlerParts } from '../work/parts.ts';
 
-export function createRolloutHandlers({ lab, opened }: HandlerParts) {
+export function createRolloutHandlers({ lab, opened, equipped, gate }: HandlerParts) {
   /** Not stored: the page shows one log at a time, and its file is the person's own. */
   let log: OpenedLog | null = null;
   const isLog = (runId: string): boolean => log?.report.id === runId;
@@ -33,6 +34,16 @@ export function createRolloutHandlers({ lab, opened }: HandlerParts) {
       const { codec, model } = await opened();
       return texts.map((text) => (model.sha256 === modelSha256 ? tokenPieces(codec, text) : null));
     },
+    /** Entropy and KL at each token of a group's rollouts, computed now; while an experiment trains, between two of its steps. `task` is the
+     *  page's name for this answer. */
+    measureTokens: ({ task, runId, step, promptIndex }: TokenRequest) =>
+      gate.answer(task, async (signal): Promise<GroupMeasures> => {
+        const { groupMeasures } = await import('../work/token-measures.ts');
+        const { rollouts } = await (await lab()).records.rollouts.at(runId, step);
+        const group = rollouts.filter((one) => one.promptIndex === promptIndex);
+        const { of, rollouts: measures } = await groupMeasures(runId, step, group, { lab, equipped }, signal);
+        return { of, rollouts: measures.map((own, i) => ({ sampleIndex: group[i].sampleIndex, ...own })) };
+      }),
     /** A stored run as a log of Inspect. */
     async exportLog({ runId, file }: { runId: string; file: LogFile }) {
       const { records, embedded } = await lab();

@@ -1,5 +1,5 @@
 // The worker's handlers for a basis that is tried on kept steps: a part of the table in handlers.ts, loaded with the first of them. All are
-// answers, so that a later one ends an earlier; they are refused while an experiment trains.
+// answers, so that a later one ends an earlier; while an experiment trains they are given between two of its steps.
 import type { TrialEvent, TrialRequest } from '../protocol/trials.ts';
 import { BasisTrials } from '../work/basis-trials.ts';
 import type { HandlerParts } from '../work/parts.ts';

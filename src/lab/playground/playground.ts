@@ -180,7 +180,7 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
     },
     playProblems: async ({ mode }: { mode: ProblemMode }) => playProblems(mode, (await opened()).model.id),
     /** Resolves when all models have answered, between two steps of what trains; `play` events report each token. */
-    play: (request: PlayRequest) => gate.answerBetween(request.id, (signal) => play(request, signal)),
+    play: (request: PlayRequest) => gate.answer(request.id, (signal) => play(request, signal)),
     /** Grades a reader's own answer in the sandbox. */
     async gradeAnswer({ mode, problemId, completion }: { mode: ProblemMode; problemId: string; completion: string }) {
       const { grader, model } = await opened();

@@ -1,4 +1,4 @@
-// A basis tried through the worker's own handlers: on a kept run and on one with its file of steps, ended by the next answer.
+// A basis tried through the worker's own handlers: on a kept run and on one with its file of steps, ended by the next answer, beside a run that trains.
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
@@ -66,14 +66,22 @@ describe('a basis tried in the worker', () => {
     expect(await said({ runId: null, published: published as never })).toEqual(kept);
     expect(kept.told.length).toBeGreaterThan(2);
 
-    const other = { ...published, path: 'y', modelSha256: 'other' } as never;
-    await expect(ask('tryBasis', { task: 'd', source: other, choice })).rejects.toThrow(/another model/);
+    const stranger = { ...published, path: 'y', modelSha256: 'other' } as never;
+    await expect(ask('tryBasis', { task: 'd', source: stranger, choice })).rejects.toThrow(/another model/);
 
     // A moved slider ends the evaluation that is under way.
     const ended = expect(ask('evaluateTrial', { task: 'e', source, choice })).rejects.toThrow();
     const moved = await ask('tryBasis', { task: 'f', source, choice: { ...choice, k: 1 } });
     await ended;
     expect(moved.axes).toBeLessThan(report.axes);
+
+    // While a run trains it is answered between two of its steps, and the run's rows stay what they are.
+    await ask('start', { id: 'f', spec });
+    const beside = await ask('tryBasis', { task: 'g', source, choice });
+    expect(beside).toEqual(report);
+    await until((event) => done(event) && event.type === 'experiment' && event.summary.id === 'f');
+    const [other] = (await ask('kept.load', { kind: 'run', id: 'f' })).runs;
+    expect(other.rows).toEqual(run.rows);
 
     await expect(ask('tryBasis', { task: 'h', source: { kind: 'kept', runId: 'none' }, choice })).rejects.toThrow(
       /no run "none"/,

@@ -49,24 +49,21 @@ export class BasisTrials {
     });
   }
 
-  /** The models that the run trained and deploys, made from its steps; the policy keeps what is folded in. */
+  /** The models that the run trained and deploys, made from its steps. */
   async models(source: TrialSource, signal: AbortSignal) {
     const { spec } = await runOf(source, (await this.#parts.lab()).records);
-    const { policy } = await this.#parts.equipped(spec, signal);
-    return policy.apart(() =>
-      this.#use(source, signal, async (trial, equipped) => {
-        const { trained, deployed } = await drainUntilStopped(trial.try(ownChoice(spec)), signal, () => {});
-        const models = { trained, deployed: deployed.get(spec.steps)! };
-        return { equipped, spec, paramsOf: (model: keyof typeof models) => models[model] };
-      }),
-    );
+    return this.#use(source, signal, async (trial, equipped) => {
+      const { trained, deployed } = await drainUntilStopped(trial.try(ownChoice(spec)), signal, () => {});
+      const models = { trained, deployed: deployed.get(spec.steps)! };
+      return { equipped, spec, paramsOf: (model: keyof typeof models) => models[model] };
+    });
   }
 
   pairs(source: TrialSource, pairSet: string, signal: AbortSignal) {
     return this.#use(source, signal, (trial) => trial.pairsOf(pairSet));
   }
 
-  /** Leaves the model untrained. */
+  /** Leaves the model as it found it. */
   async #use<T>(
     source: TrialSource,
     signal: AbortSignal,
@@ -81,11 +78,8 @@ export class BasisTrials {
       this.#open = null;
       this.#open = { id, policy, trial: await openTrial({ ...run, id }, source, equipped, records) };
     }
-    try {
-      return await work(this.#open.trial, equipped);
-    } finally {
-      policy.setAdapterParams(policy.initialAdapterParams);
-    }
+    const { trial } = this.#open;
+    return policy.apart(() => work(trial, equipped));
   }
 }
 

@@ -32,20 +32,9 @@ export class ModelGate {
     this.#lab = lab;
   }
 
-  /** If two answers wait for the same work, the later one ends the earlier. Throws StoppedError when it was ended, SpecError in training. */
+  /** An answer leaves the model as it found it: while an experiment trains, it is given between two of its steps. If two wait for the same
+   *  work, the later one ends the earlier, which throws StoppedError. */
   answer<T>(name: string, work: Work<T>): Promise<T> {
-    return this.#answer(name, (session) => {
-      refuseWhileTraining(session);
-      return work;
-    });
-  }
-
-  /** An answer that leaves the model as it found it: while an experiment trains, it is written between two of its steps. */
-  answerBetween<T>(name: string, work: Work<T>): Promise<T> {
-    return this.#answer(name, (session) => (signal) => session.between(work, signal));
-  }
-
-  #answer<T>(name: string, workIn: (session: Session) => Work<T>): Promise<T> {
     return whileListed(this.#asked, async () => {
       const { session } = await this.#lab();
       await this.#quiet(session);
@@ -53,7 +42,7 @@ export class ModelGate {
         await this.#end('answer');
         await Promise.allSettled(this.#claims);
       }
-      return this.#run('answer', name, workIn(session));
+      return this.#run('answer', name, (signal) => session.between(work, signal));
     });
   }
 

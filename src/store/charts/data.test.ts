@@ -102,7 +102,7 @@ describe('chartData', () => {
     expect(legendOf(both).map((entry) => entry.label)).toEqual([
       'vanilla',
       'route (update), in training',
-      'route (update), deployed',
+      'routed, quarantine removed',
     ]);
   });
 

@@ -44,7 +44,7 @@ describe('names in the gutter', () => {
 
   it('need a chart that is wide and high enough', () => {
     const size = { width: 480, height: 190 };
-    expect(gutterWidth(['vanilla', 'deployed'], size)).toBeGreaterThan(100);
+    expect(gutterWidth(['vanilla', 'quarantine removed'], size)).toBeGreaterThan(100);
     expect(gutterWidth(['x'.repeat(80)], size)).toBeLessThan(size.width / 2);
     expect(gutterWidth(['vanilla'], { ...size, width: 340 })).toBeNull();
     expect(gutterWidth(Array(12).fill('vanilla'), size)).toBeNull();
@@ -52,9 +52,9 @@ describe('names in the gutter', () => {
   });
 
   it('are short where one model alone is deployed', () => {
-    const of = (label: string) => ({ label, isDeployed: label.endsWith('deployed') });
-    expect(shortNames([of('vanilla'), of('route (update), deployed')])).toEqual(['vanilla', 'deployed']);
-    const two = ['route, deployed', 'route (update), deployed'];
+    const of = (label: string) => ({ label, isDeployed: label.endsWith('removed') });
+    expect(shortNames([of('vanilla'), of('routed, quarantine removed')])).toEqual(['vanilla', 'quarantine removed']);
+    const two = ['routed (gradient), quarantine removed', 'routed, quarantine removed'];
     expect(shortNames(two.map(of))).toEqual(two);
   });
 });

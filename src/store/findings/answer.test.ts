@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findEnvironment } from '../../experiments/environments/registry.ts';
 import { HEADLINES_PATH, readHeadlines } from '../../findings/headline.ts';
-import { answerOf } from './answer.ts';
+import { answerOf, intervalsOf, unitsOf } from './answer.ts';
 
 const headlines = readHeadlines(
   JSON.parse(readFileSync(new URL(`../../../public/${HEADLINES_PATH}`, import.meta.url), 'utf8')),
@@ -12,14 +12,23 @@ describe('the answer beside a question', () => {
   it.each(headlines.map((headline) => [headline.environment, headline] as const))(
     'has two figures and a word for them: %s',
     (environment, headline) => {
-      expect(answerOf(headline)).toMatch(/^<?\d+(–\d+)?% → <?\d+(–\d+)?%$/);
+      expect(answerOf(headline)).toMatch(/^<?\d+% → <?\d+(, \d+)*%$/);
       expect(findEnvironment(environment)?.card.measured).toBeTruthy();
     },
   );
 
-  it('is of the condition compared with, then of the one asked about; a range where seeds differ widely', () => {
+  it('is of the condition compared with, then of the one asked about; seed by seed where they differ widely', () => {
     const of = (environment: string) => answerOf(headlines.find((one) => one.environment === environment)!);
     expect(of('one-line-python')).toBe('42% → 3%');
-    expect(of('instructions')).toMatch(/^3% → \d+–\d+%$/);
+    expect(of('instructions')).toBe('3% → 69, 11, 91, 94, 88%');
+  });
+
+  it('has intervals beside it, or how many units its figures are of', () => {
+    const of = (environment: string) => {
+      const headline = headlines.find((one) => one.environment === environment)!;
+      return [intervalsOf(headline), unitsOf(headline)];
+    };
+    expect(of('one-line-python')).toEqual(['[39–45] → [2–4]', null]);
+    expect(of('instructions')).toEqual([null, 'in 5 seeds']);
   });
 });

@@ -2,11 +2,13 @@
 
 import { DeviceError, FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { resolveRuns } from '../../experiments/config/spec.ts';
 import type { RolloutRecord, RunRecord, StepRow, StepTiming } from '../../experiments/records/events.ts';
 import type { BasisReport } from '../../lab/protocol/bases.ts';
 import type { PoolReport } from '../../lab/protocol/protocol.ts';
 import { encodeSpec } from '../../share/spec-link.ts';
 import { decodeSpec } from '../../share/url.ts';
+import { forkOf } from '../runs/fork.ts';
 import { type Answers, fakeLab, lists, ready, state, summary } from '../testing/fake-lab.ts';
 import type { PendingDeletion, PendingDeletionList } from '../undoable-delete.ts';
 
@@ -123,6 +125,21 @@ describe('the page’s state', () => {
     expect(state(fake)).toMatchObject({ busy: true, live: null });
     await Promise.all([started, stopped]);
     expect(fake.asked.at(-1)).toEqual({ kind: 'stop', params: { id: state(fake).live!.id } });
+  });
+
+  it('has an ordinary form again once a fork has started, with a way back', async () => {
+    const answers = { ...lists, setDevice: () => ready.device, start: () => ({ position: 0 }) };
+    const fake = fakeLab(answers);
+    const [own] = resolveRuns(state(fake).check.spec!);
+    const fork = forkOf({ id: 'abc/none/41', spec: own, device: 'CPU (WASM SIMD)' } as RunRecord, 3);
+    await fake.lab.boot(`#${await encodeSpec(fork)}`, false);
+    await fake.lab.start();
+    expect(fake.asked.findLast(({ kind }) => kind === 'start')?.params).toMatchObject({ spec: { fork: fork.fork } });
+    expect(state(fake).draft.fork).toBeNull();
+    expect(state(fake).check.spec).toEqual({ ...fork, fork: undefined });
+    const back = state(fake).notices.find(({ action }) => action?.label === 'Back to the fork');
+    back!.action!.run();
+    expect(state(fake).check.spec).toEqual(fork);
   });
 
   it('deletes nothing while it can be taken back', async () => {

@@ -15,7 +15,7 @@ import { missingFor } from '../share/needs.ts';
 export function createRunActions(
   context: StoreContext,
   kept: ReturnType<typeof createKeptActions>,
-  form: Pick<FormActions, 'follow' | 'fill'>,
+  form: Pick<FormActions, 'follow' | 'fill' | 'leaveFork'>,
 ) {
   const { store, client, notices } = context;
   const begin = createBegin(context);
@@ -63,6 +63,11 @@ export function createRunActions(
       const waits = state.busy;
       const taken = await startSpec(crypto.randomUUID(), spec);
       if (taken && waits) notices.tell('info', 'It waits in the queue: see Watch.');
+      // The next run of the form is one of its own again.
+      if (!taken || !spec.fork) return;
+      form.leaveFork();
+      const action = { label: 'Back to the fork', run: () => form.fill(spec) };
+      notices.tell('info', 'The fork has started. The form is no fork any more.', { action, stays: true });
     },
 
     /** Fills the form with a run as it was after a step, to go on with other settings. Returns whether that worked. */

@@ -1,4 +1,5 @@
-// An opened log, and a person's labels of rollouts: what the viewer does beyond showing a run. Loaded with the first rollouts.
+// An opened log, a person's labels of rollouts, and what is computed of their tokens: what the viewer does beyond showing a run. Loaded with
+// the first rollouts.
 import { logPresentation } from '../../experiments/analysis/log-presentation.ts';
 import { plural } from '../../experiments/analysis/words.ts';
 import type { RolloutLabel } from '../../experiments/records/events.ts';
@@ -6,6 +7,7 @@ import type { LogReport } from '../../lab/protocol/logs.ts';
 import type { StoreContext } from '../context.ts';
 import { attempt } from '../notices.ts';
 import { type RolloutRef, refKey } from './link.ts';
+import { createTokenMeasures } from './measures.ts';
 import type { RolloutRun } from './runs.ts';
 
 /** A log as the viewer's source. */
@@ -26,14 +28,17 @@ export const isLabelled = (label: RolloutLabel | undefined): label is RolloutLab
 
 /** @param pairs reads the list of pair sets again, and shows one of them */
 export function createLabelling(
-  { store, client, notices }: StoreContext,
+  context: StoreContext,
   pairs: { refresh(): Promise<void>; show(pairSet: string): Promise<void> },
 ) {
+  const { store, client, notices } = context;
   function put(entries: Iterable<readonly [string, RolloutLabel]>): void {
     store.setState(({ labels }) => ({ labels: new Map([...labels, ...entries]) }));
   }
 
   return {
+    measureTokens: createTokenMeasures(context),
+
     async openLog(file: File): Promise<boolean> {
       const waiting = notices.tell('info', `Reading ${file.name} …`);
       const log = await attempt(notices, client.request('openLog', { file, name: file.name }));

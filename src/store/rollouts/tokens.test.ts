@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alignTokens, markSpans, shadeOf, spanLines } from './tokens.ts';
+import { alignTokens, markSpans, shadeOf, spanLines, type TokenShadingName } from './tokens.ts';
 
 const pieces = [
   { text: 'ab', tokens: 1 },
@@ -11,9 +11,9 @@ describe('alignTokens', () => {
   it('adds what the bytes of one character got, and keeps the end token apart', () => {
     expect(alignTokens(pieces, [-1, -2, -3, -4, -5, -6])).toEqual({
       spans: [
-        { text: 'ab', logprob: -1 },
-        { text: '🙂', logprob: -9 },
-        { text: ')\n\n', logprob: -5 },
+        { text: 'ab', value: -1, at: 0 },
+        { text: '🙂', value: -9, at: 1 },
+        { text: ')\n\n', value: -5, at: 2 },
       ],
       end: -6,
     });
@@ -31,7 +31,7 @@ describe('alignTokens', () => {
 describe('markSpans', () => {
   const marked = (texts: string[], pattern: RegExp | null) =>
     markSpans(
-      texts.map((text) => ({ text, logprob: -1 })),
+      texts.map((text) => ({ text, value: -1 })),
       pattern,
     );
 
@@ -55,13 +55,17 @@ describe('markSpans', () => {
 
 describe('spanLines', () => {
   it('cuts at newlines and drops empty lines at the end alone', () => {
-    const span = (text: string) => ({ text, logprob: -1 });
+    const span = (text: string) => ({ text, value: -1 });
     expect(spanLines([span('a\n\n'), span('b'), span('c\n')])).toEqual([[span('a')], [], [span('b'), span('c')]]);
     expect(spanLines([])).toEqual([[]]);
   });
 });
 
-it('shades by probability', () => {
-  expect([0, -0.2, -1, -2, -8, Number.NEGATIVE_INFINITY].map(shadeOf)).toEqual([0, 1, 2, 3, 4, 4]);
-  expect(shadeOf(null)).toBeNull();
+it('shades a token by its probability, and by nats', () => {
+  const shades = (shading: TokenShadingName, values: number[]) => values.map((value) => shadeOf(shading, value));
+  expect(shades('probability', [0, -0.2, -1, -2, -8, Number.NEGATIVE_INFINITY])).toEqual([0, 1, 2, 3, 4, 4]);
+  expect(shades('entropy', [0, 0.2, 0.7, 1.5, 9])).toEqual([0, 1, 2, 3, 4]);
+  // A log-ratio may lie below 0.
+  expect(shades('KL', [-0.3, 0, 0.05, 0.2, 1.5, 9])).toEqual([0, 0, 1, 2, 3, 4]);
+  expect([null, Number.NaN].map((value) => shadeOf('KL', value))).toEqual([null, null]);
 });

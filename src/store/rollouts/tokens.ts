@@ -1,17 +1,21 @@
-// Log-probabilities on text: those that the policy gave to each token it wrote, laid over the lines of the completion.
+// Numbers on text: what is known of each token that was written (its log-probability, the policy's entropy there, its KL to the untrained
+// model), laid over the lines of the completion.
+import { decimal } from '../../lib/numbers.ts';
 import type { TokenPiece } from '../../text/pieces.ts';
 
 export interface TokenSpan {
   text: string;
-  /** Null where unknown. */
-  logprob: number | null;
+  /** In nats; null where unknown. */
+  value: number | null;
+  /** Index among the completion's spans before they are cut at lines; absent where nothing is known. */
+  at?: number;
   /** True within an exploit. */
   isMarked?: boolean;
 }
 
 export interface AlignedTokens {
   spans: TokenSpan[];
-  /** Log-probability of the token that ended the turn; null when the completion was cut off. */
+  /** Value of the token that ended the turn; null when the completion was cut off. */
   end: number | null;
 }
 
@@ -21,18 +25,18 @@ export interface AlignedTokens {
  */
 export function alignTokens(
   pieces: readonly TokenPiece[] | null,
-  logprobs: readonly number[] | null,
+  values: readonly number[] | null,
 ): AlignedTokens | null {
-  if (!pieces || !logprobs) return null;
+  if (!pieces || !values) return null;
   const tokens = pieces.reduce((sum, piece) => sum + piece.tokens, 0);
-  if (logprobs.length !== tokens && logprobs.length !== tokens + 1) return null;
-  let at = 0;
-  const spans = pieces.map((piece) => {
-    const own = logprobs.slice(at, at + piece.tokens);
-    at += piece.tokens;
-    return { text: piece.text, logprob: own.reduce((sum, x) => sum + x, 0) };
+  if (values.length !== tokens && values.length !== tokens + 1) return null;
+  let from = 0;
+  const spans = pieces.map((piece, at) => {
+    const own = values.slice(from, from + piece.tokens);
+    from += piece.tokens;
+    return { text: piece.text, value: own.reduce((sum, x) => sum + x, 0), at };
   });
-  return { spans, end: logprobs[tokens] ?? null };
+  return { spans, end: values[tokens] ?? null };
 }
 
 /** Cuts spans at the ends of the pattern's match, and marks those within it. */
@@ -68,9 +72,72 @@ export function spanLines(spans: readonly TokenSpan[]): TokenSpan[][] {
   return lines;
 }
 
-/** What an answer's text can be shaded by: numbers that are stored with it. */
-export const SHADINGS = ['nothing', 'probability', 'advantage'] as const;
+/** A shade holds up to its bound; the last one has none. */
+interface Shade {
+  upTo: number;
+  label: string;
+}
+
+interface TokenShading {
+  /** Stands before the shades, with the unit. */
+  legend: string;
+  /** From light to dark. */
+  shades: readonly Shade[];
+  /** What `upTo` bounds, from the token's value. */
+  strength: (value: number) => number;
+  /** A token's value in words. */
+  words: (value: number) => string;
+}
+
+/** Shades up to each of these bounds, and one beyond. */
+const inNats = (bounds: readonly number[]): Shade[] => [
+  ...bounds.map((upTo, i) => ({ upTo, label: i === 0 ? `≤ ${upTo}` : `${bounds[i - 1]} – ${upTo}` })),
+  { upTo: Number.POSITIVE_INFINITY, label: `> ${bounds.at(-1)}` },
+];
+const same = (value: number) => value;
+
+/** What text can be shaded by token by token: stored with the answer, or computed when it is asked for. */
+export const TOKEN_SHADINGS = {
+  probability: {
+    legend: 'Probability of each token when it was sampled:',
+    shades: [
+      { upTo: 0.1, label: '≥ 0.9' },
+      { upTo: 0.5, label: '0.5 – 0.9' },
+      { upTo: 0.8, label: '0.2 – 0.5' },
+      { upTo: 0.95, label: '0.05 – 0.2' },
+      { upTo: Number.POSITIVE_INFINITY, label: '< 0.05' },
+    ],
+    strength: (logprob) => 1 - Math.exp(logprob),
+    words: (logprob) => `p = ${Math.exp(logprob).toPrecision(2)}, log p = ${decimal(logprob, 2)}`,
+  },
+  entropy: {
+    legend: 'Entropy of the model’s distribution at each token, in nats:',
+    shades: inNats([0.1, 0.5, 1, 2]),
+    strength: same,
+    words: (entropy) => `entropy ${decimal(entropy, 3)} nats`,
+  },
+  KL: {
+    legend: 'KL of the policy to the untrained model at each token, in nats:',
+    shades: inNats([0.01, 0.1, 0.5, 2]),
+    strength: same,
+    words: (kl) => `KL ${decimal(kl, 3)} nats`,
+  },
+} as const satisfies Record<string, TokenShading>;
+
+export type TokenShadingName = keyof typeof TOKEN_SHADINGS;
+
+/** What an answer's text can be shaded by. */
+export const SHADINGS = ['nothing', 'probability', 'entropy', 'advantage', 'KL'] as const;
 export type Shading = (typeof SHADINGS)[number];
+
+export const isTokenShading = (shading: Shading): shading is TokenShadingName => Object.hasOwn(TOKEN_SHADINGS, shading);
+
+/** Index into the shading's shades; null where the value is unknown. */
+export function shadeOf(shading: TokenShadingName, value: number | null): number | null {
+  if (value === null || Number.isNaN(value)) return null;
+  const { shades, strength } = TOKEN_SHADINGS[shading];
+  return shades.findIndex(({ upTo }) => strength(value) <= upTo);
+}
 
 /** Least advantage of each shade. Every token of an answer has the answer's own. */
 export const ADVANTAGES = [
@@ -84,19 +151,3 @@ export const ADVANTAGES = [
 /** Index into ADVANTAGES; null where nothing is stored. */
 export const advantageShade = (advantage: number): number | null =>
   Number.isNaN(advantage) ? null : ADVANTAGES.findIndex(({ least }) => advantage >= least);
-
-/** Least probability of each shade, from light to dark. */
-export const SHADES = [
-  { least: 0.9, label: '≥ 0.9' },
-  { least: 0.5, label: '0.5 – 0.9' },
-  { least: 0.2, label: '0.2 – 0.5' },
-  { least: 0.05, label: '0.05 – 0.2' },
-  { least: 0, label: '< 0.05' },
-] as const;
-
-/** Index into SHADES; null where the probability is unknown. */
-export function shadeOf(logprob: number | null): number | null {
-  if (logprob === null || Number.isNaN(logprob)) return null;
-  const p = Math.exp(logprob);
-  return SHADES.findIndex(({ least }) => p >= least);
-}

@@ -86,7 +86,7 @@ describe('published demos', () => {
     );
     const demo = (await published.load(FIRST))!;
     const lines = demoLines(demo, 'hack');
-    expect(lines.map(({ label }) => label)).toEqual(['vanilla', 'route (update), deployed', 'erase (update)']);
+    expect(lines.map(({ label }) => label)).toEqual(['vanilla', 'routed, quarantine removed', 'erase (update)']);
     expect(lines.map(({ isSparse }) => isSparse)).toEqual([false, true, false]);
     expect(demoSteps(demo)).toBe(60);
     expect(lines[0].points.at(-1)?.x).toBe(60);

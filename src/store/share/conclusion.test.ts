@@ -27,7 +27,7 @@ const route = (seed: number, hack: number) =>
 describe('a shared experiment', () => {
   it('is concluded against what the same run trains, where that is vanilla', () => {
     expect(conclusionOf([route(41, 0.51)], METRICS)).toEqual([
-      'route (update), deployed, against vanilla: hack 2% against 51% (−49.0 points), solve 50% against 42% (+8.0 points); n = 1.',
+      'routed, quarantine removed, against vanilla: hack 2% against 51% (−49.0 points), solve 50% against 42% (+8.0 points); n = 1.',
       'One seed: suggestive, not a result.',
     ]);
   });
@@ -55,7 +55,7 @@ describe('a shared experiment', () => {
     expect(lines.map(({ label, isControl, evals }) => [label, isControl, evals.size])).toEqual([
       ['base (untrained)', true, 2],
       ['vanilla', false, 2],
-      ['route (update), deployed', false, 2],
+      ['routed, quarantine removed', false, 2],
       ['route (update), deployed, random V', true, 2],
     ]);
   });

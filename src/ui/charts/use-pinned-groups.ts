@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { type ComparedGroup, groupsOf } from '../../experiments/analysis/compare-runs.ts';
 import { nameOf } from '../../experiments/analysis/names.ts';
 import type { Fork } from '../../experiments/config/spec.ts';
-import { titlesOf } from '../../store/kinds/run/titles.ts';
+import { shortName, titlesOf } from '../../store/kinds/run/titles.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { usePins } from './pins.ts';
 
@@ -37,7 +37,12 @@ export function usePinnedGroups(
       if (groups.has(summary.id)) continue;
       void lab.loadKept(summary.id).then((loaded) => {
         if (!loaded || !current) return;
-        const own = groupsOf(summary.id, titlesOf(kept).get(summary.id) ?? '', loaded.record.spec, loaded.runs);
+        const own = groupsOf(
+          summary.id,
+          shortName(titlesOf(kept).get(summary.id) ?? ''),
+          loaded.record.spec,
+          loaded.runs,
+        );
         setGroups((before) => new Map(before).set(summary.id, own));
       });
     }

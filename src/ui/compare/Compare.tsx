@@ -11,7 +11,7 @@ import { lookOfGroup } from '../../store/charts/overlay.ts';
 import { pinnedLines } from '../../store/charts/pinned.ts';
 import { type ChartLook, chartSet } from '../../store/charts/set.ts';
 import { FIELD_INFO } from '../../store/draft.ts';
-import { titlesOf } from '../../store/kinds/run/titles.ts';
+import { shortName, titlesOf } from '../../store/kinds/run/titles.ts';
 import { experimentOf } from '../../store/rollouts/link.ts';
 import { HeadlineCharts } from '../charts/Charts.tsx';
 import { Smoothing } from '../charts/Controls.tsx';
@@ -45,7 +45,7 @@ export default function Compare() {
       drop((id) => experimentOfGroup(id) === experiment);
       return;
     }
-    const own = groupsOf(experiment, titles.get(experiment) ?? '', loaded.record.spec, loaded.runs);
+    const own = groupsOf(experiment, shortName(titles.get(experiment) ?? ''), loaded.record.spec, loaded.runs);
     setGroups((before) => new Map([...before, ...own.map((group) => [group.id, group] as const)]));
   }
 

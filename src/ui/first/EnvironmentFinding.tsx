@@ -4,7 +4,7 @@ import { countText, differenceText, headlineText } from '../../findings/headline
 import { withFindings } from '../../store/findings/link.ts';
 import { PageLink } from '../parts/links.tsx';
 import { Popover } from '../parts/Popover.tsx';
-import { toneOf } from '../parts/StatusTag.tsx';
+import { statusWords, toneOf } from '../parts/StatusTag.tsx';
 import { openAddress } from '../parts/view.ts';
 import { useEnvironmentHeadline } from './use-demo.ts';
 
@@ -29,7 +29,7 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
       <p className="finding-n">
         {verdict ? (
           <span className={`tag ${toneOf(verdict.standing)}`} title={verdict.word}>
-            {verdict.standing}
+            {statusWords(verdict)}
           </span>
         ) : null}
         <Popover label="The numbers behind it" trigger={count} className="btn small quiet num">

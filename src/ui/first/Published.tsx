@@ -13,7 +13,7 @@ import { percent } from '../../lib/numbers.ts';
 import { ticksTo } from '../../store/charts/axis.ts';
 import { type DemoChart, demoCharts, oneRun, showsFinding } from '../../store/charts/demo-charts.ts';
 import { type DemoLine, demoSteps } from '../../store/charts/demo-lines.ts';
-import { answerOf } from '../../store/findings/answer.ts';
+import { answerOf, intervalsOf } from '../../store/findings/answer.ts';
 import { LineChart } from '../charts/LineChart.tsx';
 import { SharedCursor } from '../charts/shared-cursor.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
@@ -156,9 +156,11 @@ export function Published({ demo }: { demo: PublishedDemo }) {
 function OneRun({ of, finding }: { of: ReturnType<typeof oneRun>; finding: EnvironmentHeadline }) {
   if (of === null) return null;
   const { n, unit } = finding;
+  const intervals = intervalsOf(finding);
   return (
     <p className="note published-one">
-      <b>One run</b>: {of.map((share) => percent(share, 0)).join(' → ')}; <b>{`${n} ${unit}`}</b>: {answerOf(finding)}.
+      <b>One run</b>: {of.map((share) => percent(share, 0)).join(' → ')}; <b>{`${n} ${unit}`}</b>: {answerOf(finding)}
+      {intervals === null ? '' : `, 95 % intervals ${intervals}`}.
     </p>
   );
 }

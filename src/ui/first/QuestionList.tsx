@@ -8,7 +8,7 @@ import {
   OFFERED_ENVIRONMENTS,
   SHOWN_ENVIRONMENTS,
 } from '../../experiments/environments/registry.ts';
-import { answerOf } from '../../store/findings/answer.ts';
+import { answerOf, intervalsOf, unitsOf } from '../../store/findings/answer.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { useEnvironmentHeadline } from './use-demo.ts';
 
@@ -45,8 +45,9 @@ const hasDemo = ({ id }: LoadableEnvironment): boolean => SHOWN_ENVIRONMENTS.inc
 function Line({ environment: { id, card }, isChosen }: { environment: LoadableEnvironment; isChosen: boolean }) {
   const lab = useLabActions();
   const headline = useEnvironmentHeadline(id);
+  const intervals = headline && isChosen ? intervalsOf(headline) : null;
   return (
-    <label className="question-line" title={headline?.sentence ?? card.about}>
+    <label className="question-line" title={`${card.question}\n${headline?.sentence ?? card.about}`}>
       <input
         type="radio"
         name="environment"
@@ -62,7 +63,8 @@ function Line({ environment: { id, card }, isChosen }: { environment: LoadableEn
       <span className="question-answer num" id={`answer-${id}`}>
         {headline ? (
           <>
-            {card.measured} <b>{answerOf(headline)}</b>
+            {card.measured} <b>{answerOf(headline)}</b>{' '}
+            <span title={intervals === null ? undefined : '95 % intervals'}>{intervals ?? unitsOf(headline)}</span>
           </>
         ) : (
           id

@@ -1,7 +1,13 @@
-// Forks beside their parent since the step at which they part.
+// The end of a fork beside its parent's, since the step at which they part: a sentence, and a row for each metric.
 import { useEffect, useState } from 'react';
 import { armLabel } from '../../experiments/analysis/names.ts';
-import { type SinceFork as Row, type SinceForkPart, sinceFork } from '../../experiments/analysis/since-fork.ts';
+import {
+  type SinceFork as Row,
+  type SinceForkPart,
+  sinceFork,
+  sinceForkSentence,
+} from '../../experiments/analysis/since-fork.ts';
+import type { Fork } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { ExperimentResult, RunRecord } from '../../experiments/records/events.ts';
 import { decimal, percent, points } from '../../lib/numbers.ts';
@@ -12,12 +18,33 @@ import { DataTable } from '../parts/DataTable.tsx';
 const PARTS: Record<SinceForkPart, (row: Row) => string> = {
   steps: ({ n }) => `mean of ${n} paired steps`,
   final: () => 'final evaluation',
-  deployed: () => 'final evaluation, deployed',
+  deployed: () => 'final evaluation, quarantine removed',
 };
 
-export default function SinceFork({ result: { spec, runs } }: { result: ExperimentResult }) {
+interface SinceForkProps {
+  result: ExperimentResult;
+  /** Against the untrained model, in the place of a parent that isn't kept. */
+  sentence: string;
+  evidence: string;
+}
+
+export default function SinceFork({ result: { spec, runs }, sentence, evidence }: SinceForkProps) {
   const parent = useParent(spec.fork?.run ?? '');
-  if (!spec.fork || !parent) return null;
+  if (!spec.fork) return null;
+  const said = parent && sinceForkSentence(parent, runs, headlinesOf(parent.spec.environment));
+  return (
+    <>
+      <p className="headline">{said ?? sentence}</p>
+      <p className="muted note">
+        {parent ? '' : 'Its parent is not kept in this browser: beside the untrained model alone. '}
+        {evidence} Final evaluation, on problems unseen in training.
+      </p>
+      {parent ? <Paired fork={spec.fork} parent={parent} runs={runs} /> : null}
+    </>
+  );
+}
+
+function Paired({ fork, parent, runs }: { fork: Fork; parent: RunRecord; runs: readonly RunRecord[] }) {
   const metrics = headlinesOf(parent.spec.environment);
   const infos = new Map(metrics.map((metric) => [metric.id, metric]));
   const isShare = ({ metric }: Row) => infos.get(metric)?.unit === 'share';
@@ -28,10 +55,10 @@ export default function SinceFork({ result: { spec, runs } }: { result: Experime
   if (rows.length === 0) return null;
   return (
     <section className="since-fork" aria-labelledby="since-fork">
-      <h3 id="since-fork">Since step {spec.fork.step}, paired</h3>
+      <h3 id="since-fork">Since step {fork.step}, paired</h3>
       <p className="muted note">
-        Beside its parent, {forkText(spec.fork)}: the same run until there, and the same random numbers since. One pair
-        of runs has no spread; fork other seeds’ runs for one.
+        Beside its parent, {forkText(fork)}: the same run until there, and the same random numbers since. One pair of
+        runs has no spread; fork other seeds’ runs for one.
       </p>
       <DataTable
         label="Since the fork"

@@ -148,7 +148,7 @@ function TeacherField({ teacher, onChange }: { teacher: PoolTeacher; onChange: (
         ...runs.map((run) => [`trained:${run.runId}`, playRunWords(run)] as const),
         ...runs
           .filter(({ hasQuarantine }) => hasQuarantine)
-          .map((run) => [`deployed:${run.runId}`, `${playRunWords(run)}, deployed`] as const),
+          .map((run) => [`deployed:${run.runId}`, `${playRunWords(run)}, quarantine removed`] as const),
       ]}
       onChange={(choice) => onChange(teacherOf(choice))}
       help={TEACHER_HELP[teacher.kind]}

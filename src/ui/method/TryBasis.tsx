@@ -100,11 +100,10 @@ function Trial({ run, evals }: Pick<Offered, 'run' | 'evals'>) {
   const busy = useLab((state) => state.busy);
   const ready = useLab((state) => state.connection.status === 'ready');
   const { report, doing, problem } = useBasisTrial((state) => state);
-  const canTry = ready && !busy;
   return (
     <>
       <div className="trial-body">
-        <fieldset className="trial-controls" disabled={!canTry}>
+        <fieldset className="trial-controls" disabled={!ready}>
           <legend className="unseen">The basis</legend>
           <TrialControls spec={run.spec} />
         </fieldset>
@@ -122,18 +121,18 @@ function Trial({ run, evals }: Pick<Offered, 'run' | 'evals'>) {
                 label="Split its steps here"
                 isLarge
                 tone="primary"
-                disabled={!canTry}
+                disabled={!ready}
                 onClick={() => void trial.start()}
               />
             )}
-            {busy ? <p className="muted">The model is training; a basis can be tried when that has ended.</p> : null}
+            {busy ? <p className="muted">A run is training: it is answered between two of its steps.</p> : null}
           </div>
         )}
       </div>
       <TrialCharts environment={run.spec.environment} evals={evals} />
       <Problem problem={problem} />
-      {report ? <TrialPairs isDisabled={!canTry} /> : null}
-      {report && run.experimentId !== null ? <KeepTrial spec={run.spec} isDisabled={!canTry} /> : null}
+      {report ? <TrialPairs isDisabled={!ready} /> : null}
+      {report && run.experimentId !== null ? <KeepTrial spec={run.spec} isDisabled={!ready || busy} /> : null}
     </>
   );
 }

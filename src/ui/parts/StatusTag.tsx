@@ -1,6 +1,7 @@
 // How every part of the page writes the status of a question.
 
 import type { Status } from '../../experiments/judge/estimate.ts';
+import { openKindOf } from '../../findings/open-kind.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 
 export const GROUPS: readonly { standing: Status; title: string; tone: string }[] = [
@@ -14,17 +15,18 @@ export const GROUPS: readonly { standing: Status; title: string; tone: string }[
 /** Class of a status' tag. */
 export const toneOf = (standing: Status): string => GROUPS.find((group) => group.standing === standing)?.tone ?? '';
 
+/** A question's status, of an open one why it is open. */
+export const statusWords = (question: Pick<ShownQuestion, 'standing' | 'word'>): string =>
+  openKindOf(question) ?? question.standing;
+
 /** The status with n, and beside it, without colour, whether the reference's finding replicates here. */
-export function StatusTag({
-  question: { standing, n, reference },
-}: {
-  question: Pick<ShownQuestion, 'standing' | 'n' | 'reference'>;
-}) {
+export function StatusTag({ question }: { question: Pick<ShownQuestion, 'standing' | 'word' | 'n' | 'reference'> }) {
+  const { standing, word, n, reference } = question;
   const isOfFinding = reference?.standing === 'replicates' || reference?.standing === 'does not replicate';
   return (
     <>
-      <span className={`tag ${toneOf(standing)}`}>
-        {standing}
+      <span className={`tag ${toneOf(standing)}`} title={word}>
+        {statusWords(question)}
         {n > 0 ? `, n = ${n}` : ''}
       </span>{' '}
       {isOfFinding ? <span className="tag">finding {reference.standing}</span> : null}

@@ -3,6 +3,7 @@ import { type MouseEvent, memo, useId, useState } from 'react';
 import type { PlayModel, PlayToken } from '../../lab/protocol/playground.ts';
 import { decimal, percent } from '../../lib/numbers.ts';
 import type { PlayColumn } from '../../store/playground/playground.ts';
+import { TokenReader } from '../parts/TokenReader.tsx';
 import { GradeFacts } from './GradeFacts.tsx';
 
 const MODEL_DESCRIPTIONS: Record<PlayModel, string> = {
@@ -46,37 +47,17 @@ export function AnswerColumn({ column }: { column: PlayColumn }) {
         <TokenText tokens={tokens} selected={at} onSelect={setAt} />
       </section>
       {token ? (
-        <div className="token-reader">
-          <label htmlFor={`${id}-token`} className="sr">
-            Token of {name}’s answer
-          </label>
-          <input
-            id={`${id}-token`}
-            type="range"
-            min={0}
-            max={tokens.length - 1}
-            value={Math.min(at, tokens.length - 1)}
-            aria-valuetext={`${withVisibleSpaces(token.text)}, ${percent(Math.exp(token.logprob))}`}
-            onChange={(event) => setAt(Number(event.target.value))}
-          />
-          <p className="num">
-            <code>{withVisibleSpaces(token.text)}</code> p = {percent(Math.exp(token.logprob))}, ln p ={' '}
-            {decimal(token.logprob, 2)}
-            <span className="muted">
-              {' '}
-              (token {Math.min(at, tokens.length - 1) + 1} of {tokens.length})
-            </span>
-          </p>
-        </div>
+        <TokenReader
+          tokens={tokens}
+          at={Math.min(at, tokens.length - 1)}
+          onAt={setAt}
+          label={`Token of ${name}’s answer`}
+          words={`p = ${percent(Math.exp(token.logprob))}, ln p = ${decimal(token.logprob, 2)}`}
+        />
       ) : null}
       {grade && mode ? <GradeFacts grade={grade} mode={mode} of={name} /> : null}
     </article>
   );
-}
-
-/** Replaces spaces and line ends by visible signs. */
-function withVisibleSpaces(text: string): string {
-  return text === '' ? '(part of a character)' : text.replaceAll('\n', '↵').replaceAll(' ', '␣');
 }
 
 interface TokenTextProps {

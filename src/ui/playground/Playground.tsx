@@ -66,7 +66,7 @@ export default function Playground() {
       <Section
         id="playground"
         title="Playground"
-        lead="Ask the loaded model directly, or base, trained and deployed of a kept run side by side."
+        lead="Ask the loaded model, or a kept run’s side by side: untrained, trained, and with the quarantine removed."
         more="They answer the same prompt at the same seed: only the adapter parameters differ."
       >
         {connection.status === 'failed' ? <Problem problem={connection.problem} /> : null}

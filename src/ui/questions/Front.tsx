@@ -95,10 +95,13 @@ function Sentence({ text, isNegative, counted, by, picture }: FrontSentence) {
 }
 
 /** An entry as a link, with its verdict and the age of its rule. */
-function Judged({ id, standing, word, age }: EntryVerdict) {
+function Judged({ id, standing, word, open, age }: EntryVerdict) {
   return (
     <>
-      <EntryLink id={id}>{id}</EntryLink> <span className={`tag ${toneOf(standing)}`}>{word}</span>
+      <EntryLink id={id}>{id}</EntryLink>{' '}
+      <span className={`tag ${toneOf(standing)}`} title={word}>
+        {open ?? word}
+      </span>
       {age ? ` ${AGE_WORDS[age]}` : ''}
     </>
   );

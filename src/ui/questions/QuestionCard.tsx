@@ -3,7 +3,6 @@
 import { plural } from '../../experiments/analysis/words.ts';
 import type { Chart, Table } from '../../experiments/judge/figures.ts';
 import { AGE_WORDS } from '../../findings/front.ts';
-import { openKindOf } from '../../findings/open-kind.ts';
 import type { ShownQuestion } from '../../findings/sheet.ts';
 import { whyOpen } from '../../store/findings/forest.ts';
 import { Fact } from '../parts/Fact.tsx';
@@ -31,7 +30,6 @@ interface QuestionCardProps {
 export function QuestionCard({ question, docs, open, onToggle, run }: QuestionCardProps) {
   const { id, title, said, progress, age } = question;
   const why = whyOpen(question);
-  const kind = openKindOf(question);
   return (
     <details id={id} className="section question" open={open} onToggle={(event) => onToggle(event.currentTarget.open)}>
       <summary>
@@ -39,7 +37,6 @@ export function QuestionCard({ question, docs, open, onToggle, run }: QuestionCa
           <span className="question-id">{id.replace('-', ', ')}</span>
           <h2>{title}</h2>
           <StatusTag question={question} />
-          {kind ? <span className="tag">{kind}</span> : null}
           {age && LATE.includes(age.status) ? (
             <span className={`tag ${age.status === 'younger' ? 'warn' : ''}`} title={age.said}>
               {AGE_WORDS[age.status]}

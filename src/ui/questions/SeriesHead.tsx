@@ -1,5 +1,6 @@
 // The head of a series' questions: its subject, how many questions have each status, and the caveats that hold for every verdict.
 import { plural } from '../../experiments/analysis/words.ts';
+import { OPEN_KINDS, openKindOf } from '../../findings/open-kind.ts';
 import type { Series } from '../../findings/series.ts';
 import type { Origin, ShownQuestion } from '../../findings/sheet.ts';
 import { countsOf, SEVERAL, statusCounts, stemsOf } from '../../findings/stems.ts';
@@ -57,29 +58,34 @@ export function SeriesHead({ series, questions, first = [], origin, problem, onA
   );
 }
 
-/** Number of questions by status, as a bar to scale. */
+/** Number of questions by status, of open ones by why they are, as a bar to scale. */
 function StatusBar({ questions }: { questions: readonly ShownQuestion[] }) {
   const answered = questions.filter(isAnswered);
   const rest = questions.length - answered.length;
   return (
     <ul className="verdict-counts" aria-label="Verdicts of these questions">
-      {statusCounts(answered).map(({ standing, n }) => {
-        // Open questions have no colour here, because nothing was found.
-        const tone = standing === 'open' ? '' : GROUPS.find((one) => one.standing === standing)?.tone;
-        return (
-          <li key={standing} className={`verdict-count ${tone}`} style={{ flexGrow: n }}>
-            <b className="num">{n}</b> {n === 1 ? standing : (SEVERAL[standing] ?? standing)}
-          </li>
-        );
+      {statusCounts(answered).flatMap(({ standing, n }) => {
+        if (standing === 'open')
+          return OPEN_KINDS.flatMap((kind) => {
+            const own = answered.filter((question) => openKindOf(question) === kind).length;
+            return own > 0 ? [<Count key={kind} n={own} words={kind} tone="" />] : [];
+          });
+        const tone = GROUPS.find((one) => one.standing === standing)?.tone ?? '';
+        return [
+          <Count key={standing} n={n} words={n === 1 ? standing : (SEVERAL[standing] ?? standing)} tone={tone} />,
+        ];
       })}
-      {rest > 0 ? (
-        <li className="verdict-count" style={{ flexGrow: rest }}>
-          <b className="num">{rest}</b> with n = 0
-        </li>
-      ) : null}
+      {rest > 0 ? <Count n={rest} words="with n = 0" tone="" /> : null}
     </ul>
   );
 }
+
+/** An open question has no colour, because nothing was found. */
+const Count = ({ n, words, tone }: { n: number; words: string; tone: string }) => (
+  <li className={`verdict-count ${tone}`} style={{ flexGrow: n }}>
+    <b className="num">{n}</b> {words}
+  </li>
+);
 
 const REFERENCE = [
   { standing: 'replicates', one: 'replicates here', several: 'replicate here' },

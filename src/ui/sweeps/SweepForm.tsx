@@ -91,7 +91,7 @@ export function SweepForm() {
           label="Model"
           options={[
             ['total', 'in training'],
-            ['deployed', 'deployed'],
+            ['deployed', 'routed, quarantine removed'],
           ]}
         />
         <DraftChoice

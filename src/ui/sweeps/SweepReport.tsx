@@ -21,7 +21,7 @@ export function SweepReport({ report, plan }: { report: Report; plan: SweepPlan 
     <Section
       id="sweep-report"
       title="Report"
-      lead={`${done} of ${planned} runs. ${metric.id}${metric.model === 'deployed' ? ' of the deployed model' : ''}, final evaluation; ${metric.goal} is better.`}
+      lead={`${done} of ${planned} runs. ${metric.id}${metric.model === 'deployed' ? ' of the routed model, quarantine removed' : ''}, final evaluation; ${metric.goal} is better.`}
       more="Mean ± sd over seeds, with the 95 % t interval."
       actions={
         <>

@@ -33,10 +33,15 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
 
   return (
     <section className="run-headline" aria-label="Headline" ref={box}>
-      <p className="headline">{headline.sentence}</p>{' '}
-      <p className="muted note">{headline.evidence} Final evaluation, on problems unseen in training.</p>
+      {result.spec.fork ? (
+        <SinceFork result={result} sentence={headline.sentence} evidence={headline.evidence} />
+      ) : (
+        <>
+          <p className="headline">{headline.sentence}</p>{' '}
+          <p className="muted note">{headline.evidence} Final evaluation, on problems unseen in training.</p>
+        </>
+      )}
       <Dumbbells metrics={headline.metrics} table={result.table} runs={view.runs} />
-      {result.spec.fork ? <SinceFork result={result} /> : null}
       {headline.limits ? (
         <p className="note run-limits">
           <b>What does not hold.</b> {headline.limits} <DocLink path="docs/explanation/limits.md">Limits</DocLink>

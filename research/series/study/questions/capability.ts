@@ -33,7 +33,7 @@ const BESIDE = [
   { id: 'advantage', name: 'Advantage modification' },
   { id: 'penalty', name: 'A reward penalty of 2 by a monitor that is right 90% of the time (uses oracle)' },
 ] as const;
-const named = (share: number) => (share === 0 ? 'hackable only' : share === 0.5 ? '½ honest' : '¾ honest');
+const named = (share: number) => (share === 0 ? 'hackable only at 100 steps' : share === 0.5 ? '½ honest' : '¾ honest');
 
 function frontier(share: number): StudyCell[] {
   const overrides = { honestShare: share };

@@ -149,7 +149,7 @@ function beatenControls(figures: CellResults, { name, own, idOf }: Intervention)
 
 const CAPABILITY = { honestShare: 0.75 };
 const Q19_IN = [
-  { id: 'classic', label: 'hackable only', overrides: {}, preset: 'classic' as const },
+  { id: 'classic', label: 'hackable only at 40 steps', overrides: {}, preset: 'classic' as const },
   { id: 'honest', label: '¾ honest', overrides: CAPABILITY, preset: 'capability' as const },
 ];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseExperimentSpec } from '../../../experiments/config/spec.ts';
-import { distinctNames, titlesOf } from './titles.ts';
+import { distinctNames, shortName, titlesOf } from './titles.ts';
 
 const AT = Date.UTC(2026, 10, 23, 18, 11);
 const run = (id: string, input: object, rest: object = {}) => ({
@@ -24,6 +24,16 @@ describe('titles of kept runs', () => {
     const [d, e] = titles(run('d', { seeds: [41] }), run('e', { seeds: [41, 42], arms: ['none'] }));
     expect(d).toMatch(/^smoke: .+, seed 41, 23 Nov/);
     expect(e).toMatch(/^smoke: vanilla, seeds 41, 42, 23 Nov/);
+  });
+
+  it('have a hash in full, which a reader is shown the beginning of', () => {
+    const files = ['a', 'b'].map((digit) => digit.repeat(64));
+    const [own] = titles(
+      ...files.map((basisFile, i) => run(`r${i}`, { overrides: { basisSource: 'file', basisFile } })),
+    );
+    expect(own).toContain(files[0]);
+    expect(shortName(own)).toBe(own.replace(files[0], `${'a'.repeat(12)}…`));
+    expect(shortName('seeds 41, 42')).toBe('seeds 41, 42');
   });
 
   it('number what is the same, the older first, and leave a person’s own name', () => {

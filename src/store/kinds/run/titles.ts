@@ -61,6 +61,9 @@ function numbered(runs: readonly Named[]): ReadonlyMap<string, string> {
   );
 }
 
+/** A name in which a hash has its first digits alone: twelve tell any two apart. */
+export const shortName = (name: string): string => name.replace(/\b([0-9a-f]{12})[0-9a-f]{28,52}\b/g, '$1…');
+
 /** Unique titles by run id, for lists that say no more of a run. */
 export const titlesOf = (runs: readonly Titled[]): ReadonlyMap<string, string> =>
   numbered(named(runs).map(({ run, title }) => ({ run, title: `${title}, ${moment(run.createdAt)}` })));

@@ -16,10 +16,10 @@ interface AnswerProps {
   rolloutPresentation: RolloutPresentation;
   place: RolloutRef;
   shading: Shading;
-  /** Tokens of each turn, where text is shaded by their probability. */
+  /** Tokens of each turn, where text is shaded by them. */
   tokens: readonly (AlignedTokens | null)[];
-  /** Whether shading was requested, but this student row's tokens cannot be aligned with its text. */
-  unaligned: boolean;
+  /** Why a shading that was asked for is missing. */
+  unshaded: string | null;
   selected: boolean;
   onOpen: () => void;
 }
@@ -30,7 +30,7 @@ export function Answer({
   place,
   shading,
   tokens,
-  unaligned,
+  unshaded,
   selected,
   onOpen,
 }: AnswerProps) {
@@ -48,7 +48,7 @@ export function Answer({
         </Button>
       </div>
       <Turns rollout={rollout} rolloutPresentation={rolloutPresentation} shading={shading} tokens={tokens} />
-      {unaligned ? <p className="unaligned">No shading: the text cannot be cut into the tokens as sampled.</p> : null}
+      {unshaded ? <p className="unaligned">No shading. {unshaded}</p> : null}
       <dl className="answer-facts">
         <Earned rollout={rollout} />
         {rolloutPresentation.facts(rollout.verdict).map(([name, value]) => (
@@ -73,7 +73,11 @@ export function Turns({
   rolloutPresentation,
   shading,
   tokens,
-}: Pick<AnswerProps, 'rollout' | 'rolloutPresentation' | 'shading' | 'tokens'>) {
+  read = null,
+}: Pick<AnswerProps, 'rollout' | 'rolloutPresentation' | 'shading' | 'tokens'> & {
+  /** The token that is read. */
+  read?: { turn: number; at: number } | null;
+}) {
   return rollout.turns.map(({ prompt, completion }, turn) => {
     const key = `turn ${turn}`;
     return (
@@ -89,7 +93,9 @@ export function Turns({
           python={rolloutPresentation.text === 'python'}
           exploit={rolloutPresentation.exploit(rollout.verdict)}
           tokens={tokens[turn] ?? null}
-          advantage={shading === 'advantage' ? rollout.advantage : null}
+          shading={shading}
+          advantage={rollout.advantage}
+          selected={read?.turn === turn ? read.at : null}
         />
       </div>
     );

@@ -1,16 +1,16 @@
-// An answer's text line by line: its exploit's lines or words are marked, and tokens are shaded by their probability under the policy.
+// An answer's text line by line: its exploit's lines or words are marked, and tokens are shaded by what is known of them.
 import { memo, type ReactNode, useMemo } from 'react';
-import { decimal } from '../../../lib/numbers.ts';
 import { exploitLines } from '../../../store/rollouts/exploit.ts';
 import {
   ADVANTAGES,
   type AlignedTokens,
   advantageShade,
+  isTokenShading,
   markSpans,
-  SHADES,
   type Shading,
   shadeOf,
   spanLines,
+  TOKEN_SHADINGS,
   type TokenSpan,
 } from '../../../store/rollouts/tokens.ts';
 
@@ -22,19 +22,31 @@ interface CodeProps {
   exploit?: RegExp | null;
   /** Null draws the text alone. */
   tokens: AlignedTokens | null;
-  /** Shades the whole answer; null leaves it plain. */
-  advantage?: number | null;
+  shading?: Shading;
+  /** The answer's own, by which the whole of it can be shaded. */
+  advantage?: number;
+  /** Index of the token that is read; null for none. */
+  selected?: number | null;
 }
 
 const NO_MARKS: ReturnType<typeof exploitLines> = new Map();
 
-export const Code = memo(function Code({ completion, python, exploit = null, tokens, advantage = null }: CodeProps) {
+export const Code = memo(function Code(props: CodeProps) {
+  const {
+    completion,
+    python,
+    exploit = null,
+    tokens,
+    shading = 'nothing',
+    advantage = Number.NaN,
+    selected = null,
+  } = props;
   const marks = useMemo(() => (python ? exploitLines(completion) : NO_MARKS), [completion, python]);
   const lines = useMemo(
-    () => spanLines(markSpans(tokens?.spans ?? [{ text: completion, logprob: null }], exploit)),
+    () => spanLines(markSpans(tokens?.spans ?? [{ text: completion, value: null }], exploit)),
     [completion, tokens, exploit],
   );
-  const shade = advantage === null ? null : advantageShade(advantage);
+  const shade = shading === 'advantage' ? advantageShade(advantage) : null;
   return (
     <pre className={shade === null ? 'completion' : `completion tok a${shade}`}>
       <code>
@@ -47,7 +59,14 @@ export const Code = memo(function Code({ completion, python, exploit = null, tok
               {mode ? <span className="sr">exploit: </span> : null}
               {spans.map((span) => {
                 at += span.text.length;
-                const token = <Token key={at} span={span} />;
+                const token = (
+                  <Token
+                    key={at}
+                    span={span}
+                    shading={shading}
+                    isRead={span.at !== undefined && span.at === selected}
+                  />
+                );
                 return span.isMarked ? <ExploitMark key={at}>{token}</ExploitMark> : token;
               })}
               {'\n'}
@@ -66,12 +85,12 @@ const ExploitMark = ({ children }: { children: ReactNode }) => (
   </mark>
 );
 
-function Token({ span: { text, logprob } }: { span: TokenSpan }) {
-  const shade = shadeOf(logprob);
-  if (shade === null || logprob === null) return text;
-  const title = `p = ${Math.exp(logprob).toPrecision(2)}, log p = ${decimal(logprob, 2)}`;
+function Token({ span: { text, value }, shading, isRead }: { span: TokenSpan; shading: Shading; isRead: boolean }) {
+  if (!isTokenShading(shading) || value === null) return text;
+  const shade = shadeOf(shading, value);
+  if (shade === null) return text;
   return (
-    <span className={`tok p${shade}`} title={title}>
+    <span className={`tok p${shade}${isRead ? ' read' : ''}`} title={TOKEN_SHADINGS[shading].words(value)}>
       {text}
     </span>
   );
@@ -80,26 +99,19 @@ function Token({ span: { text, logprob } }: { span: TokenSpan }) {
 /** Explains the shading. */
 export function ShadeLegend({ shading }: { shading: Shading }) {
   if (shading === 'nothing') return null;
-  if (shading === 'advantage')
-    return (
-      <p className="shade-legend">
-        <span>Advantage of the answer within its group:</span>
-        {ADVANTAGES.map(({ label }, i) => (
-          <span key={label} className={`tok a${i}`}>
-            {label}
-          </span>
-        ))}
-      </p>
-    );
+  const [legend, shades, letter] =
+    shading === 'advantage'
+      ? ['Advantage of the answer within its group:', ADVANTAGES, 'a']
+      : [TOKEN_SHADINGS[shading].legend, TOKEN_SHADINGS[shading].shades, 'p'];
   return (
     <p className="shade-legend">
-      <span>Probability of each token when it was sampled:</span>
-      {SHADES.map(({ label }, i) => (
-        <span key={label} className={`tok p${i}`}>
+      <span>{legend}</span>
+      {shades.map(({ label }, i) => (
+        <span key={label} className={`tok ${letter}${i}`}>
           {label}
         </span>
       ))}
-      <span className="muted">Teacher rows are cached texts and have none.</span>
+      {shading === 'probability' ? <span className="muted">Teacher rows are cached texts and have none.</span> : null}
     </p>
   );
 }

@@ -4,11 +4,12 @@ import { rolloutPresentationOf } from '../../../experiments/environments/registr
 import { decimal } from '../../../lib/numbers.ts';
 import { type RolloutRef, refKey, rolloutLink } from '../../../store/rollouts/link.ts';
 import type { RolloutRun } from '../../../store/rollouts/runs.ts';
-import { SHADINGS, type Shading } from '../../../store/rollouts/tokens.ts';
+import { isTokenShading, SHADINGS, type Shading, TOKEN_SHADINGS } from '../../../store/rollouts/tokens.ts';
 import { Button } from '../../parts/Button.tsx';
 import { Choice, plainOptions } from '../../parts/Choice.tsx';
 import { Fact } from '../../parts/Fact.tsx';
 import { Prompt } from '../../parts/Prompt.tsx';
+import { TokenReader } from '../../parts/TokenReader.tsx';
 import { Earned, Tags, Turns } from './Answer.tsx';
 import { ShadeLegend } from './Code.tsx';
 import { LabelEditor } from './Labels.tsx';
@@ -79,7 +80,9 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shading
     () => texts?.filter((text) => text.promptIndex === promptIndex && text.sampleIndex === sampleIndex) ?? [],
     [texts, promptIndex, sampleIndex],
   );
-  const cuts = useTokens(one, run, true);
+  const { tokens: cuts, note } = useTokens(one, run, shading);
+  const stored = useTokens(one, run, 'probability').tokens;
+  const [at, setAt] = useState(0);
   const [record] = one;
   if (!record) {
     return (
@@ -89,7 +92,10 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shading
     );
   }
   const rolloutPresentation = run?.presentation ?? rolloutPresentationOf('');
-  const tokens = cuts.get(record) ?? null;
+  const shaded = cuts.get(record);
+  const spans = (shaded?.turns ?? []).flatMap((turn, i) => turn.spans.map((span) => ({ ...span, turn: i })));
+  const read = spans.length > 0 ? Math.min(at, spans.length - 1) : null;
+  const ends = stored.get(record)?.turns;
   const { verdict, turns, kind, taskId, source } = record;
   const place = { runId, step, promptIndex, sampleIndex };
   const logprobs = turns.flatMap((turn) => turn.logprobs ?? []);
@@ -110,7 +116,7 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shading
       <Prompt prompt={turns[0].prompt} hint={rolloutPresentation.hint(kind)} />
       <h3>{turns.length > 1 ? `Answer, ${turns.length} turns` : 'Answer'}</h3>
       <Choice label="Shade text by" value={shading} onChange={onShading} options={plainOptions(SHADINGS)} />
-      {shading === 'probability' && tokens === null ? (
+      {shading === 'probability' && !shaded?.turns ? (
         <p className="muted">
           {source === 'teacher'
             ? 'A cached text: no probabilities.'
@@ -119,12 +125,27 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shading
       ) : (
         <ShadeLegend shading={shading} />
       )}
+      {note || (shading !== 'probability' && shaded?.why) ? (
+        <p className="muted note" role="status">
+          {note} {shading === 'probability' ? null : shaded?.why}
+        </p>
+      ) : null}
       <Turns
         rollout={record}
         rolloutPresentation={rolloutPresentation}
         shading={shading}
-        tokens={(shading === 'probability' && tokens) || []}
+        tokens={shaded?.turns ?? []}
+        read={read === null ? null : { turn: spans[read].turn, at: spans[read].at! }}
       />
+      {read !== null && isTokenShading(shading) ? (
+        <TokenReader
+          tokens={spans}
+          at={read}
+          onAt={setAt}
+          label="Token of the answer"
+          words={TOKEN_SHADINGS[shading].words(spans[read].value!)}
+        />
+      ) : null}
       <h3>Your label</h3>
       <LabelEditor key={refKey(place)} rollout={place} />
       <dl className="detail-facts">
@@ -138,7 +159,7 @@ function Body({ rollout: { runId, step, promptIndex, sampleIndex }, run, shading
             value={run?.record?.spec.teacherPool ? `pool ${run.record.spec.teacherPool.slice(0, 12)}` : 'the templates'}
           />
         ) : null}
-        {logprobs.length > 0 ? <LogprobFacts logprobs={logprobs} end={tokens?.at(-1)?.end ?? null} /> : null}
+        {logprobs.length > 0 ? <LogprobFacts logprobs={logprobs} end={ends?.at(-1)?.end ?? null} /> : null}
       </dl>
     </div>
   );

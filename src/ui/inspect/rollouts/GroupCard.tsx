@@ -30,8 +30,7 @@ export const GroupCard = memo(function GroupCard({ group, run, shading, selected
     const kept = new Set(group.rollouts.map(({ sampleIndex }) => sampleIndex));
     return whole.filter(({ sampleIndex }) => kept.has(sampleIndex));
   }, [whole, group]);
-  const shaded = shading === 'probability';
-  const tokens = useTokens(shown, run, shaded);
+  const { tokens, note } = useTokens(shown, run, shading);
   const rolloutPresentation = run?.presentation ?? rolloutPresentationOf('');
   const where = `${run?.stepName ?? 'step'} ${step}`;
   return (
@@ -56,6 +55,11 @@ export const GroupCard = memo(function GroupCard({ group, run, shading, selected
           {shown.length > 0 ? <Prompt prompt={shown[0].turns[0].prompt} hint={rolloutPresentation.hint(kind)} /> : null}
           <Agreement rollouts={whole} />
           <Rubric rollouts={whole} />
+          {note ? (
+            <p className="group-note muted" role="status">
+              {note}
+            </p>
+          ) : null}
           <ul className="answers">
             {shown.map((rollout) => {
               const ref = { runId, step, promptIndex, sampleIndex: rollout.sampleIndex };
@@ -66,8 +70,8 @@ export const GroupCard = memo(function GroupCard({ group, run, shading, selected
                   rolloutPresentation={rolloutPresentation}
                   place={ref}
                   shading={shading}
-                  tokens={(shaded && tokens.get(rollout)) || []}
-                  unaligned={shaded && tokens.get(rollout) === null}
+                  tokens={tokens.get(rollout)?.turns ?? []}
+                  unshaded={tokens.get(rollout)?.why ?? null}
                   selected={selected === refKey(ref)}
                   onOpen={() => onOpen(ref)}
                 />

@@ -1,10 +1,17 @@
 // Hooks over store/rollouts/source.ts: heads of the chosen span, texts of one step, tokens of one group, each loaded when needed.
+import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RolloutRecord } from '../../../experiments/records/events.ts';
 import type { RolloutHead } from '../../../lab/protocol/rollout-index.ts';
 import type { RolloutRun } from '../../../store/rollouts/runs.ts';
 import type { RunSteps } from '../../../store/rollouts/source.ts';
-import { type AlignedTokens, alignTokens } from '../../../store/rollouts/tokens.ts';
+import {
+  type AlignedTokens,
+  alignTokens,
+  isTokenShading,
+  type Shading,
+  type TokenShadingName,
+} from '../../../store/rollouts/tokens.ts';
 import { useLabActions } from '../../lab-context.ts';
 
 const NONE: RolloutHead[] = [];
@@ -69,44 +76,110 @@ export function useStep(runId: string | null, step: number): RolloutRecord[] | n
   return here ?? (loaded?.key === key ? loaded.rollouts : null);
 }
 
-/** Each scored rollout's tokens by turn, or null if a turn's log-probabilities do not fit its text. Loads nothing unless `wanted`. */
+/** One rollout's tokens by turn, or why there are none. */
+export interface RolloutTokens {
+  turns: AlignedTokens[] | null;
+  why: string | null;
+}
+
+/** A group's tokens with their values for a shading. */
+export interface ShadedGroup {
+  /** Without the rollouts that have no value by their nature: a cached text was not sampled here. */
+  tokens: ReadonlyMap<RolloutRecord, RolloutTokens>;
+  /** What the whole group's values are, or why there are none. */
+  note: string | null;
+}
+
+const UNSHADED: ShadedGroup = { tokens: new Map(), note: null };
+
+/** The values of one group's tokens. Entropy and KL are computed for it. Loads nothing where `shading` is no token's. */
 export function useTokens(
   rollouts: readonly RolloutRecord[],
   run: RolloutRun | undefined,
-  wanted: boolean,
-): ReadonlyMap<RolloutRecord, AlignedTokens[] | null> {
-  const { rolloutSource } = useLabActions();
-  const [tokens, setTokens] = useState<ReadonlyMap<RolloutRecord, AlignedTokens[] | null>>(new Map());
-  const model = run?.record?.modelSha256;
+  shading: Shading,
+): ShadedGroup {
+  const lab = useLabActions();
+  const [shaded, setShaded] = useState<{ of: typeof rollouts; shading: Shading; found: ShadedGroup } | null>(null);
   useEffect(() => {
-    if (!wanted || run === undefined) return;
-    let current = true;
-    const scored = rollouts.filter(({ turns }) => turns.every(({ logprobs }) => logprobs !== null));
-    if (scored.length === 0) return;
-    const turns = scored.flatMap((rollout) => rollout.turns);
-    const cut =
-      model === undefined
-        ? Promise.resolve(turns.map(({ tokens }) => tokens?.map((text) => ({ text, tokens: 1 })) ?? null))
-        : rolloutSource.pieces(
-            turns.map(({ completion }) => completion),
-            model,
-          );
-    cut.then(
-      (cuts) => {
-        if (!current) return;
-        const aligned = turns.map(({ logprobs }, i) => alignTokens(cuts[i], logprobs));
-        const first = scored.map((_, i) => scored.slice(0, i).reduce((sum, rollout) => sum + rollout.turns.length, 0));
-        const ofRollout = scored.map((rollout, i) => aligned.slice(first[i], first[i] + rollout.turns.length));
-        const whole = ofRollout.map((own) => (own.every((one) => one !== null) ? own : null));
-        setTokens(new Map(scored.map((rollout, i) => [rollout, whole[i]])));
-      },
-      () => {},
-    );
-    return () => {
-      current = false;
+    if (!isTokenShading(shading) || run === undefined || rollouts.length === 0) return;
+    const stop = new AbortController();
+    const show = (found: ShadedGroup) => {
+      if (!stop.signal.aborted) setShaded({ of: rollouts, shading, found });
     };
-  }, [rolloutSource, rollouts, run, model, wanted]);
-  return tokens;
+    shadedGroup(lab, rollouts, run, shading, stop.signal).then(show, (error) => {
+      show({ tokens: new Map(), note: error instanceof LabError ? `${error.message} ${error.remedy}` : String(error) });
+    });
+    return () => stop.abort();
+  }, [lab, rollouts, run, shading]);
+  if (!isTokenShading(shading)) return UNSHADED;
+  if (shaded?.of === rollouts && shaded.shading === shading) return shaded.found;
+  return isStored(shading) ? UNSHADED : { tokens: new Map(), note: `Computing ${shading} …` };
+}
+
+/** Probabilities are stored with what was sampled. */
+const isStored = (shading: TokenShadingName): shading is 'probability' => shading === 'probability';
+
+async function shadedGroup(
+  lab: ReturnType<typeof useLabActions>,
+  rollouts: readonly RolloutRecord[],
+  { id, record, stepName }: RolloutRun,
+  shading: TokenShadingName,
+  signal: AbortSignal,
+): Promise<ShadedGroup> {
+  const model = record?.modelSha256;
+  if (isStored(shading)) {
+    const scored = rollouts.filter(({ turns }) => turns.every(({ logprobs }) => logprobs !== null));
+    const values = scored.map(({ turns }) => turns.map(({ logprobs }) => logprobs!));
+    return { tokens: await aligned(lab, scored, values, model), note: null };
+  }
+  if (record === null)
+    return { tokens: new Map(), note: `A log has no weights, so that its ${shading} cannot be computed.` };
+  const [{ step, promptIndex }] = rollouts;
+  const { measureTokens } = await lab.openLabelling();
+  const measured = await measureTokens(id, step, promptIndex, signal);
+  const own = rollouts.map((one) => measured.rollouts.find(({ sampleIndex }) => sampleIndex === one.sampleIndex));
+  const name = shading === 'KL' ? 'kl' : shading;
+  const known = rollouts.filter((_, i) => own[i]?.[name]);
+  const values = own.flatMap((one) => (one?.[name] ? [one[name]] : []));
+  const tokens = new Map(await aligned(lab, known, values, model));
+  for (const [i, one] of rollouts.entries())
+    if (!tokens.has(one)) tokens.set(one, { turns: null, why: own[i]?.why ?? CUT });
+  return { tokens, note: measured.of === 'untrained' ? NOT_KEPT[name](`${stepName} ${step}`) : null };
+}
+
+const CUT = 'The text cannot be cut into the tokens as sampled.';
+
+/** What is shown where the weights of a step are not kept. */
+const NOT_KEPT = {
+  entropy: (step: string) => `The weights of ${step} are not kept. Shown: the untrained model’s entropy.`,
+  kl: (step: string) =>
+    `The weights of ${step} are not kept. Shown: log p − log p₀ of each sampled token; its mean over samples is the KL.`,
+};
+
+/** The rollouts' texts cut at their tokens, with the values of their turns. A log has its tokens' texts. */
+async function aligned(
+  { rolloutSource }: ReturnType<typeof useLabActions>,
+  rollouts: readonly RolloutRecord[],
+  values: readonly (readonly (readonly number[])[])[],
+  model: string | undefined,
+): Promise<ReadonlyMap<RolloutRecord, RolloutTokens>> {
+  const turns = rollouts.flatMap((rollout) => rollout.turns);
+  const cuts =
+    model === undefined
+      ? turns.map(({ tokens }) => tokens?.map((text) => ({ text, tokens: 1 })) ?? null)
+      : await rolloutSource.pieces(
+          turns.map(({ completion }) => completion),
+          model,
+        );
+  let from = 0;
+  return new Map(
+    rollouts.map((rollout, i) => {
+      const own = rollout.turns.map((_, turn) => alignTokens(cuts[from + turn], values[i][turn]));
+      from += rollout.turns.length;
+      const isWhole = own.every((one) => one !== null);
+      return [rollout, { turns: isWhole ? own : null, why: isWhole ? null : CUT }];
+    }),
+  );
 }
 
 /** The value once it has not changed for `milliseconds`. */

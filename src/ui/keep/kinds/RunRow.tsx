@@ -9,7 +9,7 @@ import type { ExperimentSummary } from '../../../lab/protocol/experiments.ts';
 import { bytesText, moment, percent } from '../../../lib/numbers.ts';
 import { oncePer } from '../../../lib/once-per.ts';
 import { KEPT_ON_PAGE, runName } from '../../../store/kinds/kinds.ts';
-import { distinctNames } from '../../../store/kinds/run/titles.ts';
+import { distinctNames, shortName } from '../../../store/kinds/run/titles.ts';
 import { shownView } from '../../../store/lab-state.ts';
 import { placeInQueue } from '../../../store/queue.ts';
 import { withRecord } from '../../../store/runs/link.ts';
@@ -56,7 +56,7 @@ export function RunRow({ entry: summary, isChosen, onChoose }: KeptRowProps<'run
   const queued = place === null ? null : `waiting, ${place} in the queue`;
   const label = labelOf();
   const title = useLab((state) => namesOf(state.kept.run).get(summary.id)) ?? runName(summary);
-  const name = `${title}, ${moment(createdAt)}`;
+  const name = `${shortName(title)}, ${moment(createdAt)}`;
   const toggle = (which: 'words' | 'changes' | 'code') => setPanel(panel === which ? null : which);
 
   function labelOf(): string {
@@ -83,7 +83,8 @@ export function RunRow({ entry: summary, isChosen, onChoose }: KeptRowProps<'run
       title={
         <>
           <p className="kept-name">
-            <b>{title}</b> <span className={`tag ${tone(label)}`}>{label}</span>
+            <b title={title === shortName(title) ? undefined : title}>{shortName(title)}</b>{' '}
+            <span className={`tag ${tone(label)}`}>{label}</span>
             {tags.map((tag) => (
               <span key={tag} className="tag own">
                 {tag}

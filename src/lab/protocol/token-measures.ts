@@ -1,0 +1,16 @@
+// Messages between page and worker about entropy and KL at each token of kept rollouts.
+import type { RolloutMeasures, TokenMeasures } from '../../experiments/kinds/run/token-measures.ts';
+
+/** One group of a run's rollouts. */
+export interface TokenRequest {
+  /** The page's name for this answer; a later one ends it. */
+  task: string;
+  runId: string;
+  step: number;
+  promptIndex: number;
+}
+
+/** What a group's rollouts measure, each under its place in the group. */
+export interface GroupMeasures extends Pick<TokenMeasures, 'of'> {
+  rollouts: (RolloutMeasures & { sampleIndex: number })[];
+}
