@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec, resolveExperiment, resolveRuns } from '../../experiments/config/spec.ts';
 import { memorySource } from '../../storage/sources.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
-import { closeTestLabs, openedLab as lab, TEST_MODEL, testModelFolder } from '../testing/lab.ts';
+import { closeTestLabs, openedLab as lab, memoryWorkers, TEST_MODEL, testModelFolder } from '../testing/lab.ts';
+import { secondsOf, timeOn } from './estimate.ts';
 import { misfitOf, needOf } from './memory.ts';
 
 const small = { maxNew: 24, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
@@ -44,6 +45,44 @@ describe('estimate', () => {
     const steps = run.timings.map(({ total, phases }) => total - (phases.evaluate ?? 0));
     expect(after.seconds!.perStep).toBeGreaterThanOrEqual(0.99 * Math.min(...steps));
     expect(after.seconds!.perStep).toBeLessThanOrEqual(1.01 * Math.max(...steps));
+  });
+
+  it('says how long a step takes beside another run, and learns it from one', async () => {
+    const none = undefined;
+    const { session, equipment, records, until } = await lab(none, none, none, none, none, none, none, memoryWorkers());
+    await equipment.open('cpu');
+    const { device } = equipment.current!.chosen;
+    const limits: number[] = [];
+    Object.defineProperties(device, {
+      threads: { get: () => 2 },
+      limitThreads: { value: (count: number) => void limits.push(count) },
+    });
+    const two = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], device: 'cpu', overrides: small });
+    await session.estimate(two);
+    // Each of two workers has one of two cores, which the measurement leaves as it found them.
+    expect(limits).toEqual([1, 2]);
+    await session.start('x', two);
+    expect(await until(ended)).toMatchObject({ summary: { status: 'done', runsDone: 2 } });
+    const { perStep } = (await session.estimate(two)).seconds!;
+    const steps = (await records.runs(await records.experiment('x'))).flatMap(({ timings }) =>
+      timings.map(({ total, phases }) => total - (phases.evaluate ?? 0)),
+    );
+    // A run's last step may have been alone, on both cores.
+    expect(perStep).toBeGreaterThanOrEqual(0.99 * Math.min(...steps));
+    expect(perStep).toBeLessThanOrEqual((1.01 * Math.max(...steps)) / timeOn(2));
+  });
+
+  it.each([
+    ['plain', 1.2, 0.847],
+    ['fused', 1.02, 0.689],
+  ])('knows what a second thread saves, as recorded in bench/RESULTS.md: %s', (_, one, both) => {
+    expect(timeOn(2) * one).toBeGreaterThan(0.95 * both);
+    expect(timeOn(2) * one).toBeLessThan(1.05 * both);
+    // Two runs side by side for 40 steps, and the longer one alone for 20 more.
+    const recorded = 40 * one + 20 * both;
+    const said = secondsOf([60 * one, 40 * one], 2, (atWork) => (atWork === 2 ? 1 : timeOn(2)));
+    expect(said / recorded).toBeGreaterThan(0.95);
+    expect(said / recorded).toBeLessThan(1.05);
   });
 
   it('counts each model that is evaluated, and that an episode of several turns writes little of what it may', async () => {
