@@ -2,9 +2,10 @@ import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec, resolveExperiment, resolveRuns } from '../../experiments/config/spec.ts';
 import { memorySource } from '../../storage/sources.ts';
+import type { Equipped } from '../equipment/equipment.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
 import { closeTestLabs, openedLab as lab, memoryWorkers, TEST_MODEL, testModelFolder } from '../testing/lab.ts';
-import { secondsOf, timeOn } from './estimate.ts';
+import { Estimator, secondsOf, timeOn } from './estimate.ts';
 import { misfitOf, needOf } from './memory.ts';
 
 const small = { maxNew: 24, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
@@ -83,6 +84,55 @@ describe('estimate', () => {
     const said = secondsOf([60 * one, 40 * one], 2, (atWork) => (atWork === 2 ? 1 : timeOn(2)));
     expect(said / recorded).toBeGreaterThan(0.95);
     expect(said / recorded).toBeLessThan(1.05);
+  });
+
+  it('says a step’s time from the recorded rounds of a busy machine', async () => {
+    // Milliseconds of processor time on one thread, tiny-coder on the CPU that does not fuse, beside six other programs on two cores.
+    const recorded = {
+      prefill: [29.7, 18.4, 25.4, 19.4, 21.3, 23.0, 12.1, 25.9],
+      whole: [198.6, 156.9, 174.6, 145.9, 137.0, 194.2, 94.9, 131.7],
+      prefillFew: [26.3, 26.6, 30.0, 22.2, 19.5, 11.9, 12.4, 24.7],
+      few: [137.0, 140.6, 71.3, 67.3, 56.4, 29.1, 29.2, 50.1],
+      score: [295.8, 370.6, 316.7, 289.2, 307.3, 168.4, 295.0, 307.3],
+      grade: [1.0, 1.5, 0.6, 0.7, 1.1, 0.6, 1.1, 0.6],
+    };
+    // The demo's step on one thread of the same machine at rest (bench/RESULTS.md).
+    const taken = 1.2;
+    let now = 0;
+    const rounds = Object.fromEntries(Object.entries(recorded).map(([part, times]) => [part, times.values()]));
+    const spend = (part: keyof typeof recorded) => {
+      now += rounds[part].next().value ?? 0;
+    };
+    const { equipment } = await lab();
+    await equipment.open('cpu');
+    const { current } = equipment;
+    let isFirst = true;
+    const policy = Object.create(current!.policy, {
+      setAdapterParams: { value: () => {} },
+      generate: {
+        value: async ({ sequences, maxNew }: { sequences: unknown[]; maxNew: number }) => {
+          const isFew = sequences.length < 32;
+          // The call before the rounds compiles, and is not recorded.
+          if (!isFirst) spend(maxNew === 1 ? (isFew ? 'prefillFew' : 'prefill') : isFew ? 'few' : 'whole');
+          isFirst = false;
+          return sequences.map(() => ({ tokens: new Array(maxNew).fill(0) }));
+        },
+      },
+      score: {
+        value: async () => {
+          spend('score');
+          return { backward: async () => [], free: () => {} };
+        },
+      },
+    });
+    const grader = Object.create(current!.grader, { grade: { value: async () => spend('grade') } });
+    const recordedLab = { ...current!, policy, grader } as Equipped;
+    const demo = resolveExperiment(parseExperimentSpec({ preset: 'demo', arms: ['route-update'], device: 'cpu' }));
+    const estimator = new Estimator(() => now);
+    await estimator.measure(recordedLab, demo.runs);
+    const { perStep } = estimator.estimate(demo, recordedLab).seconds!;
+    expect(perStep).toBeGreaterThan(0.7 * taken);
+    expect(perStep).toBeLessThan(1.3 * taken);
   });
 
   it('counts each model that is evaluated, and that an episode of several turns writes little of what it may', async () => {

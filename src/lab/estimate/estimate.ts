@@ -48,9 +48,10 @@ const MEASURED_TOKENS = 16;
 const MEASURED_SEQUENCES = 32;
 const MEASURED_TEMPERATURE = 8;
 const BATCH = { cpu: 128, webgpu: 512 } as const;
-/** Rounds of the measurement, and milliseconds after which no round begins. */
+/** Rounds of the measurement, and milliseconds after which no round begins. A busy machine needs as many as a quiet one: of eight rounds that
+ *  other work slowed down, the first alone says twice the time. */
 const ROUNDS = 7;
-const LONGEST_MS = 1000;
+const LONGEST_MS = 4000;
 /** Weight of a new step in the running correction. */
 const LEARNING = 0.3;
 
@@ -95,7 +96,7 @@ export class Estimator {
     return this.#speeds.has(equipped.policy);
   }
 
-  /** Takes about a second, during which nothing else may use the engine. It is measured on as many threads as these runs will have: on a
+  /** Takes about two seconds, during which nothing else may use the engine. It is measured on as many threads as these runs will have: on a
    *  busy machine a team waits for whichever of its threads has lost its core, and workers of one thread each do not. */
   async measure(equipped: Equipped, runs: readonly RunSpec[], signal?: AbortSignal): Promise<void> {
     const { policy, codec, grader, chosen } = equipped;

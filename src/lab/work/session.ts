@@ -173,7 +173,7 @@ export class LabSession {
     }
   }
 
-  /** Memory and time of an experiment on the open device. The first estimate on a device measures for about a second, unless an experiment
+  /** Memory and time of an experiment on the open device. The first estimate on a device measures for about two seconds, unless an experiment
    *  is at work; `alone` keeps other uses of the engine away meanwhile, or ends the measurement for them. */
   async estimate(
     input: ExperimentSpec,
