@@ -13,7 +13,7 @@ import type { CodeProblem, Grader } from '../../environments/code/types.ts';
 import { type ArtifactStore, contentKey } from '../records/artifacts.ts';
 import type { LabEvent } from '../records/events.ts';
 
-/** Rows graded per call, so that progress is seen. */
+/** Rows of a call to the grader, so that progress is seen. */
 const GRADE_CHUNK = 128;
 
 interface TemplatePorts {
@@ -38,12 +38,20 @@ export async function* templatePool(
   const kept = await artifacts?.loadPool(key);
   const rows: PoolRow[] = kept ? poolFromJsonl(kept) : [];
   if (!kept) {
-    for (let from = 0; from < drafts.length; from += GRADE_CHUNK) {
+    // All at once: a device that computes in this thread lets no answer in, and the grader must not wait for it to ask for more.
+    const grading = Array.from({ length: Math.ceil(drafts.length / GRADE_CHUNK) }, (_, i) => {
+      const part = drafts.slice(i * GRADE_CHUNK, (i + 1) * GRADE_CHUNK);
+      return grader.grade(
+        part.map(({ problem_id, completion }) => ({ problem: byId.get(problem_id)!, completion })),
+        signal,
+      );
+    });
+    // The first failure is thrown below; those after it must not count as unhandled.
+    for (const grades of grading) grades.catch(() => {});
+    for (const grades of grading) {
+      const from = rows.length;
       yield { type: 'prepare', what: 'teacher pool', done: from, total: drafts.length };
-      const part = drafts.slice(from, from + GRADE_CHUNK);
-      const items = part.map(({ problem_id, completion }) => ({ problem: byId.get(problem_id)!, completion }));
-      const grades = await grader.grade(items, signal);
-      rows.push(...part.map((draft, i) => poolRow(draft, grades[i])));
+      rows.push(...(await grades).map((grade, i) => poolRow(drafts[from + i], grade)));
     }
     await artifacts?.savePool(key, poolToJsonl(rows));
   }

@@ -34,6 +34,8 @@ export class WasmHeap {
   readonly #free: Span[] = [];
   readonly #sizes = new Map<number, number>();
   #end: number;
+  /** Nothing from here on was ever handed out, so WebAssembly has it zeroed. */
+  #touched: number;
   #scratch = { at: 0, size: 0 };
 
   /** Memory from `base` on, up to `limit`, is the heap's. */
@@ -41,12 +43,15 @@ export class WasmHeap {
     this.memory = memory;
     this.limit = limit;
     this.#end = Math.ceil(base / ALIGN) * ALIGN;
+    this.#touched = this.#end;
   }
 
-  /** The address of `bytes` zeroed bytes. Throws RangeError when they do not fit. */
+  /** The address of `bytes` zeroed bytes. Throws RangeError when they do not fit. Fresh memory is not written: a first write to a page costs
+   *  more than the arithmetic on it, and many buffers are made larger than what is used of them. */
   allocate(bytes: number): number {
+    const touched = this.#touched;
     const at = this.#take(bytes);
-    new Uint8Array(this.memory.buffer, at, bytes).fill(0);
+    if (at < touched) new Uint8Array(this.memory.buffer, at, Math.min(bytes, touched - at)).fill(0);
     return at;
   }
 
@@ -102,6 +107,7 @@ export class WasmHeap {
     const at = this.#end;
     this.#reach(at + size);
     this.#end = at + size;
+    this.#touched = Math.max(this.#touched, this.#end);
     this.#sizes.set(at, size);
     return at;
   }

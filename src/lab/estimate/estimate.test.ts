@@ -2,8 +2,10 @@ import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseExperimentSpec, resolveExperiment, resolveRuns } from '../../experiments/config/spec.ts';
 import { memorySource } from '../../storage/sources.ts';
+import type { Equipped } from '../equipment/equipment.ts';
 import type { WorkerEvent } from '../protocol/protocol.ts';
-import { closeTestLabs, openedLab as lab, TEST_MODEL, testModelFolder } from '../testing/lab.ts';
+import { closeTestLabs, openedLab as lab, memoryWorkers, TEST_MODEL, testModelFolder } from '../testing/lab.ts';
+import { Estimator, secondsOf, timeOn } from './estimate.ts';
 import { misfitOf, needOf } from './memory.ts';
 
 const small = { maxNew: 24, problems: 8, evalProblems: 2, finalEvalProblems: 4, checkpointEvery: 1, pairs: 8, k: 2 };
@@ -44,6 +46,93 @@ describe('estimate', () => {
     const steps = run.timings.map(({ total, phases }) => total - (phases.evaluate ?? 0));
     expect(after.seconds!.perStep).toBeGreaterThanOrEqual(0.99 * Math.min(...steps));
     expect(after.seconds!.perStep).toBeLessThanOrEqual(1.01 * Math.max(...steps));
+  });
+
+  it('says how long a step takes beside another run, and learns it from one', async () => {
+    const none = undefined;
+    const { session, equipment, records, until } = await lab(none, none, none, none, none, none, none, memoryWorkers());
+    await equipment.open('cpu');
+    const { device } = equipment.current!.chosen;
+    const limits: number[] = [];
+    Object.defineProperties(device, {
+      threads: { get: () => 2 },
+      limitThreads: { value: (count: number) => void limits.push(count) },
+    });
+    const two = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], device: 'cpu', overrides: small });
+    await session.estimate(two);
+    // Each of two workers has one of two cores, which the measurement leaves as it found them.
+    expect(limits).toEqual([1, 2]);
+    await session.start('x', two);
+    expect(await until(ended)).toMatchObject({ summary: { status: 'done', runsDone: 2 } });
+    const { perStep } = (await session.estimate(two)).seconds!;
+    const steps = (await records.runs(await records.experiment('x'))).flatMap(({ timings }) =>
+      timings.map(({ total, phases }) => total - (phases.evaluate ?? 0)),
+    );
+    // A run's last step may have been alone, on both cores.
+    expect(perStep).toBeGreaterThanOrEqual(0.99 * Math.min(...steps));
+    expect(perStep).toBeLessThanOrEqual((1.01 * Math.max(...steps)) / timeOn(2));
+  });
+
+  it.each([
+    ['plain', 1.2, 0.847],
+    ['fused', 1.02, 0.689],
+  ])('knows what a second thread saves, as recorded in bench/RESULTS.md: %s', (_, one, both) => {
+    expect(timeOn(2) * one).toBeGreaterThan(0.95 * both);
+    expect(timeOn(2) * one).toBeLessThan(1.05 * both);
+    // Two runs side by side for 40 steps, and the longer one alone for 20 more.
+    const recorded = 40 * one + 20 * both;
+    const said = secondsOf([60 * one, 40 * one], 2, (atWork) => (atWork === 2 ? 1 : timeOn(2)));
+    expect(said / recorded).toBeGreaterThan(0.95);
+    expect(said / recorded).toBeLessThan(1.05);
+  });
+
+  it('says a step’s time from the recorded rounds of a busy machine', async () => {
+    // Milliseconds of processor time on one thread, tiny-coder on the CPU that does not fuse, beside six other programs on two cores.
+    const recorded = {
+      prefill: [29.7, 18.4, 25.4, 19.4, 21.3, 23.0, 12.1, 25.9],
+      whole: [198.6, 156.9, 174.6, 145.9, 137.0, 194.2, 94.9, 131.7],
+      prefillFew: [26.3, 26.6, 30.0, 22.2, 19.5, 11.9, 12.4, 24.7],
+      few: [137.0, 140.6, 71.3, 67.3, 56.4, 29.1, 29.2, 50.1],
+      score: [295.8, 370.6, 316.7, 289.2, 307.3, 168.4, 295.0, 307.3],
+      grade: [1.0, 1.5, 0.6, 0.7, 1.1, 0.6, 1.1, 0.6],
+    };
+    // The demo's step on one thread of the same machine at rest (bench/RESULTS.md).
+    const taken = 1.2;
+    let now = 0;
+    const rounds = Object.fromEntries(Object.entries(recorded).map(([part, times]) => [part, times.values()]));
+    const spend = (part: keyof typeof recorded) => {
+      now += rounds[part].next().value ?? 0;
+    };
+    const { equipment } = await lab();
+    await equipment.open('cpu');
+    const { current } = equipment;
+    let isFirst = true;
+    const policy = Object.create(current!.policy, {
+      setAdapterParams: { value: () => {} },
+      generate: {
+        value: async ({ sequences, maxNew }: { sequences: unknown[]; maxNew: number }) => {
+          const isFew = sequences.length < 32;
+          // The call before the rounds compiles, and is not recorded.
+          if (!isFirst) spend(maxNew === 1 ? (isFew ? 'prefillFew' : 'prefill') : isFew ? 'few' : 'whole');
+          isFirst = false;
+          return sequences.map(() => ({ tokens: new Array(maxNew).fill(0) }));
+        },
+      },
+      score: {
+        value: async () => {
+          spend('score');
+          return { backward: async () => [], free: () => {} };
+        },
+      },
+    });
+    const grader = Object.create(current!.grader, { grade: { value: async () => spend('grade') } });
+    const recordedLab = { ...current!, policy, grader } as Equipped;
+    const demo = resolveExperiment(parseExperimentSpec({ preset: 'demo', arms: ['route-update'], device: 'cpu' }));
+    const estimator = new Estimator(() => now);
+    await estimator.measure(recordedLab, demo.runs);
+    const { perStep } = estimator.estimate(demo, recordedLab).seconds!;
+    expect(perStep).toBeGreaterThan(0.7 * taken);
+    expect(perStep).toBeLessThan(1.3 * taken);
   });
 
   it('counts each model that is evaluated, and that an episode of several turns writes little of what it may', async () => {

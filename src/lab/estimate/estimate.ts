@@ -9,7 +9,7 @@ import { budgetsOf, liveRows } from '../../experiments/config/budgets.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import type { Resolved } from '../../experiments/config/spec.ts';
-import { usefulWorkers } from '../../experiments/kinds/run/useful-workers.ts';
+import { threadsOf, usefulWorkers } from '../../experiments/kinds/run/useful-workers.ts';
 import { METHODS, methodOf } from '../../experiments/methods/index.ts';
 import { turn } from '../../lib/turn.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
@@ -34,8 +34,8 @@ const ADAPTER_ROWS: Readonly<Record<string, number>> = { svd: 0, lora: 1500, blo
 const PREPARING = 1.7;
 /** Seconds per evaluated model beside its answers: its weights are folded, its rows are stored. */
 const EVALUATION_SECONDS = 0.03;
-/** Speedup of parallel over sequential runs: a run alone has all cores most of the time. */
-const SIDE_BY_SIDE = 1.35;
+/** Share of a step's time that threads divide: a second thread makes the demo's step 1.41 to 1.48 times as fast (bench/RESULTS.md). */
+const THREADED = 0.62;
 /** Seconds from Run to the first preparation, and from the last evaluation to the table. */
 const STARTING_SECONDS = 0.6;
 /** Seconds to begin, store and end a run, and for each worker to open the model. */
@@ -48,9 +48,10 @@ const MEASURED_TOKENS = 16;
 const MEASURED_SEQUENCES = 32;
 const MEASURED_TEMPERATURE = 8;
 const BATCH = { cpu: 128, webgpu: 512 } as const;
-/** Rounds of the measurement, and milliseconds after which no round begins. */
+/** Rounds of the measurement, and milliseconds after which no round begins. A busy machine needs as many as a quiet one: of eight rounds that
+ *  other work slowed down, the first alone says twice the time. */
 const ROUNDS = 7;
-const LONGEST_MS = 1000;
+const LONGEST_MS = 4000;
 /** Weight of a new step in the running correction. */
 const LEARNING = 0.3;
 
@@ -59,6 +60,8 @@ type SideBySide = Readonly<{ cores: number; bytes: number; rollouts?: number }>;
 
 /** Seconds that the open device takes for the parts of a step. */
 interface Speed {
+  /** That worked in the measurement. */
+  threads: number;
   prefillPerRow: number;
   /** Seconds per decoding pass, whatever its batch; on a GPU this is its whole time. */
   pass: number;
@@ -93,9 +96,13 @@ export class Estimator {
     return this.#speeds.has(equipped.policy);
   }
 
-  /** Takes about a second, during which nothing else may use the engine. */
-  async measure(equipped: Equipped, signal?: AbortSignal): Promise<void> {
-    const { policy, codec, grader } = equipped;
+  /** Takes about two seconds, during which nothing else may use the engine. It is measured on as many threads as these runs will have: on a
+   *  busy machine a team waits for whichever of its threads has lost its core, and workers of one thread each do not. */
+  async measure(equipped: Equipped, runs: readonly RunSpec[], signal?: AbortSignal): Promise<void> {
+    const { policy, codec, grader, chosen } = equipped;
+    const { device } = chosen;
+    const all = device.threads ?? 1;
+    const threads = this.#threadsOf(this.#workersFor(runs, equipped), equipped);
     const problems = makeProblemSet({ modes: ['run_tests'], honestShare: 0.5, count: 4, dataSeed: 7 });
     const prompts = problems.map(({ prompt }) => plannedIds(codec, prompt));
     const sequences = Array.from({ length: MEASURED_SEQUENCES }, (_, i) => ({
@@ -131,7 +138,8 @@ export class Estimator {
       problem,
       completion: `\`\`\`python\n${problem.starter}\n        return ${problem.solution}\n\`\`\``,
     }));
-    const took = await this.#rounds(
+    device.limitThreads?.(threads);
+    const rounds = this.#rounds(
       {
         prefill: () => policy.generate({ ...ask, maxNew: 1 }),
         whole: () => policy.generate({ ...ask, maxNew: most }),
@@ -142,12 +150,14 @@ export class Estimator {
       },
       signal,
     );
+    const took = await rounds.finally(() => device.limitThreads?.(all));
     const prefillRows = prompts.reduce((sum, ids) => sum + ids.length, 0);
     const passOf = (whole: number, prefill: number) => Math.max(0, whole - prefill) / MEASURED_TOKENS;
     const [pass, passOfFew] = [passOf(took.whole, took.prefill), passOf(took.few, took.prefillFew)];
     const isCpu = equipped.chosen.report.kind === 'cpu';
     const token = isCpu ? Math.max(0, pass - passOfFew) / (sequences.length - few.length) : 0;
     this.#speeds.set(policy, {
+      threads,
       prefillPerRow: took.prefill / prefillRows,
       pass: Math.max(0, pass - token * sequences.length),
       token,
@@ -197,15 +207,15 @@ export class Estimator {
     if (foreign) throw new SpecError(foreign.message, foreign.remedy);
   }
 
-  /** Seconds per step of this run; null before a measurement. */
-  stepSeconds(run: RunSpec, equipped: Opened, promptTokens: number): number | null {
-    const raw = this.#raw(run, equipped, promptTokens);
+  /** Seconds per step of this run on so many threads; null before a measurement. */
+  #stepSeconds(run: RunSpec, equipped: Opened, promptTokens: number, threads: number): number | null {
+    const raw = this.#raw(run, equipped, promptTokens, threads);
     return raw === null ? null : raw * this.#correction(run, equipped);
   }
 
-  /** Corrects the estimate by a step that took `seconds`, without evaluation and basis refresh. */
-  learn(run: RunSpec, equipped: Equipped, seconds: number): void {
-    const raw = this.#raw(run, equipped, longestPrompt(run, equipped));
+  /** Corrects the estimate by a step that took `seconds` beside `atWork` − 1 other runs, without evaluation and basis refresh. */
+  learn(run: RunSpec, equipped: Equipped, seconds: number, atWork: number): void {
+    const raw = this.#raw(run, equipped, longestPrompt(run, equipped), this.#threadsOf(atWork, equipped));
     if (raw === null || raw <= 0 || !(seconds > 0)) return;
     const key = keyOf(equipped, run);
     const old = this.#corrections.get(key);
@@ -226,24 +236,28 @@ export class Estimator {
 
   #seconds(runs: readonly RunSpec[], equipped: Opened, promptTokens: number): RunEstimate['seconds'] {
     const [first] = runs;
-    const perStep = this.stepSeconds(first, equipped, promptTokens);
-    const speed = this.#speeds.get(equipped.policy);
+    const workers = this.#workersFor(runs, equipped);
+    const threads = this.#threadsOf(workers, equipped);
+    const perStep = this.#stepSeconds(first, equipped, promptTokens, threads);
+    const speed = this.#speedOn(threads, equipped);
     if (perStep === null || !speed) return null;
-    // Prepared once: the pairs' gradients, the pool's grades (five rows for each hackable problem), and the untrained model's evaluations.
-    const pairs = extractionRows(runs, promptTokens + PAIR_TOKENS) * speed.scorePerRow;
+    // Prepared once, the pairs' gradients by all workers: these, the pool's grades (five rows for each hackable problem), and the untrained
+    // model's evaluations.
+    const pairs = (extractionRows(runs, promptTokens + PAIR_TOKENS) * speed.scorePerRow) / workers;
     const pool = first.mix > 0 ? 5 * (1 - first.honestShare) * first.problems * speed.gradePerCompletion : 0;
-    const evaluation = (run: RunSpec, problems: number) => this.#evaluation(run, equipped, promptTokens, problems);
+    const evaluation = (run: RunSpec, problems: number) =>
+      this.#evaluation(run, equipped, promptTokens, problems, threads);
     // All runs share one evaluation of the untrained model.
     const base = evaluation(first, answersAtTheEnd(first) + (first.evalEvery > 0 ? first.evalProblems : 0));
     const each = runs.map((run) => {
       const { onTheWay, atTheEnd } = evaluationsOf(run);
       const evaluating =
         onTheWay * evaluation(run, run.evalProblems) + (atTheEnd - 1) * evaluation(run, answersAtTheEnd(run));
-      const perStepOfRun = this.stepSeconds(run, equipped, promptTokens) ?? perStep;
+      const perStepOfRun = this.#stepSeconds(run, equipped, promptTokens, threads) ?? perStep;
       return RUN_SECONDS + (run.steps + extraSteps(run)) * perStepOfRun + evaluating;
     });
-    const workers = this.#workersFor(runs, equipped);
-    const training = (workers > 1 ? workers * WORKER_SECONDS : 0) + secondsOf(each, workers);
+    const slowness = (atWork: number) => timeOn(this.#threadsOf(atWork, equipped)) / timeOn(threads);
+    const training = (workers > 1 ? workers * WORKER_SECONDS : 0) + secondsOf(each, workers, slowness);
     const rows = runs.reduce((sum, run) => sum + refreshRows(run, promptTokens + PAIR_TOKENS), 0);
     const refreshing = rows * speed.scorePerRow * this.#correction(first, equipped);
     const preparing = PREPARING * (pool + pairs) * (this.#preparations.get(keyOf(equipped, first)) ?? 1) + base;
@@ -255,9 +269,30 @@ export class Estimator {
     return chosen.report.kind === 'cpu' && host ? usefulWorkers(runs, host.cores, host.bytes, host.rollouts) : 1;
   }
 
-  #raw(run: RunSpec, equipped: Opened, promptTokens: number): number | null {
+  /** Threads of a worker when so many are at work. */
+  #threadsOf(atWork: number, { chosen }: Opened): number {
+    return threadsOf(atWork > 1 && this.#workers ? this.#workers.cores : (chosen.device.threads ?? 1), atWork);
+  }
+
+  /** The measured speed, on so many threads; the grader has threads of its own. */
+  #speedOn(threads: number, { policy }: Opened): Speed | null {
+    const speed = this.#speeds.get(policy);
+    if (!speed) return null;
+    const by = timeOn(threads) / timeOn(speed.threads);
+    const { prefillPerRow, pass, token, scorePerRow, gradePerCompletion } = speed;
+    return {
+      threads,
+      prefillPerRow: by * prefillPerRow,
+      pass: by * pass,
+      token: by * token,
+      scorePerRow: by * scorePerRow,
+      gradePerCompletion,
+    };
+  }
+
+  #raw(run: RunSpec, equipped: Opened, promptTokens: number, threads: number): number | null {
     const { report } = equipped.chosen;
-    const speed = this.#speeds.get(equipped.policy);
+    const speed = this.#speedOn(threads, equipped);
     if (!speed) return null;
     const live = run.promptsPerStep * liveOf(run);
     const all = run.promptsPerStep * run.groupSize;
@@ -290,8 +325,8 @@ export class Estimator {
   }
 
   /** Seconds of one model's answers to so many problems, without judges. */
-  #evaluation(run: RunSpec, equipped: Opened, promptTokens: number, problems: number): number {
-    const speed = this.#speeds.get(equipped.policy);
+  #evaluation(run: RunSpec, equipped: Opened, promptTokens: number, problems: number, threads: number): number {
+    const speed = this.#speedOn(threads, equipped);
     if (!speed || problems === 0) return 0;
     const { answersEvaluated: rounds = 1, tools = 0 } = capabilitiesOf(run.environment) ?? {};
     const answers = problems * rounds;
@@ -331,14 +366,18 @@ function overheadShare({ environment, grading }: RunSpec): number {
   return tools + ((grading && judging?.[grading]) || 0);
 }
 
-/** Seconds until the workers have done all runs in their order: concurrent runs share the cores, the last run has them alone. */
-function secondsOf(runs: readonly number[], workers: number): number {
+/** Time of a step on so many threads, relative to one. */
+export const timeOn = (threads: number): number => 1 - THREADED + THREADED / threads;
+
+/** Seconds until the workers have done all runs in their order: concurrent runs share the cores, the last run has them alone. `slowness`:
+ *  time of a run when so many are at work, relative to its own seconds. */
+export function secondsOf(runs: readonly number[], workers: number, slowness: (atWork: number) => number): number {
   const atWork = runs.slice(0, workers);
   const waiting = runs.slice(workers);
   let seconds = 0;
   while (atWork.length > 0) {
     const least = Math.min(...atWork);
-    seconds += least * (atWork.length > 1 ? atWork.length / SIDE_BY_SIDE : 1);
+    seconds += least * slowness(atWork.length);
     const left = atWork.map((one) => one - least).filter((one) => one > 0);
     atWork.splice(0, atWork.length, ...left, ...waiting.splice(0, workers - left.length));
   }

@@ -166,9 +166,8 @@ export async function followExperiment(
           estimator.learnPreparing(runSpec, equipped, { thought: thought.preparing, took: took / 1000 });
         hasLearntPreparing = true;
         const { total, phases } = event.timing;
-        // Parallel runs share the cores.
-        const seconds = (total - (phases.evaluate ?? 0) - (phases.refresh ?? 0)) / workerCount;
-        estimator.learn(runSpec, equipped, seconds);
+        const seconds = total - (phases.evaluate ?? 0) - (phases.refresh ?? 0);
+        estimator.learn(runSpec, equipped, seconds, workerCount);
         if (event.rollouts.length > 0) {
           const bytes = await held(records.rollouts.save(event.runId, event.row.step, event.rollouts));
           record.approxBytes = (record.approxBytes ?? 0) + bytes;

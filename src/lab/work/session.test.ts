@@ -1,6 +1,8 @@
 import { DeviceError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterEach, describe, expect, it } from 'vitest';
+import { tableSoFar } from '../../experiments/analysis/table-so-far.ts';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';
+import type { LabEvent } from '../../experiments/records/events.ts';
 import { memoryStores } from '../../storage/kv.ts';
 import { memorySource } from '../../storage/sources.ts';
 import {
@@ -93,6 +95,35 @@ describe('session', () => {
     expect(await rows(second)).toEqual(await rows(whole));
     const started = second.events.find((event) => event.type === 'lab' && event.event.type === 'run-start');
     expect(started).toMatchObject({ event: { run: { rows: [{ step: 1 }, { step: 2 }] } } });
+  });
+
+  it('keeps what was evaluated where it is stopped at its table, and resumes to the same rows', async () => {
+    const routed = spec({ steps: 1 }, ['route-update']);
+    const whole = await lab();
+    await whole.session.start('x', routed);
+    await whole.until(ended('x'));
+
+    const stores = await memoryStores();
+    const first = await lab(stores);
+    await first.session.start('x', routed);
+    const isDeployed = ({ event }: { event: LabEvent }) =>
+      event.type === 'eval' && event.row.kind === 'final' && event.row.model === 'deployed';
+    await first.until((event) => event.type === 'lab' && isDeployed(event));
+    await first.session.stop('x');
+    expect(statusOf(await first.until(ended('x')))).toBe('stopped');
+    const [kept] = await first.records.runs(await first.records.experiment('x'));
+    const finals = kept.evals.filter(({ kind }) => kind === 'final').map(({ model }) => model);
+    expect(finals.slice(0, 3)).toEqual(['base', 'total', 'deployed']);
+    expect(tableSoFar([kept.spec], [kept])?.missing).toContain('steered base');
+
+    const second = await lab(stores);
+    await second.session.resume('x');
+    expect(statusOf(await second.until(ended('x')))).toBe('done');
+    const [[one], [other]] = await Promise.all(
+      [whole, second].map(async ({ records }) => records.runs(await records.experiment('x'))),
+    );
+    expect(one.evals.length).toBeGreaterThan(kept.evals.length);
+    expect(other.evals).toEqual(one.evals);
   });
 
   it('works a queue, and drops from it what is stopped', async () => {

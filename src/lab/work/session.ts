@@ -173,7 +173,7 @@ export class LabSession {
     }
   }
 
-  /** Memory and time of an experiment on the open device. The first estimate on a device measures for about a second, unless an experiment
+  /** Memory and time of an experiment on the open device. The first estimate on a device measures for about two seconds, unless an experiment
    *  is at work; `alone` keeps other uses of the engine away meanwhile, or ends the measurement for them. */
   async estimate(
     input: ExperimentSpec,
@@ -193,7 +193,7 @@ export class LabSession {
         if (this.isBusy) return;
         this.#measureStop = new AbortController();
         const own = this.#measureStop.signal;
-        const work = this.#measure(first, signal ? AbortSignal.any([own, signal]) : own);
+        const work = this.#measure(experiment.runs, signal ? AbortSignal.any([own, signal]) : own);
         this.#measuring = work.catch(() => {});
         await work;
       });
@@ -202,8 +202,9 @@ export class LabSession {
   }
 
   /** Factors the open model first if needed. The model may have changed or been closed since the request. */
-  async #measure(first: RunSpec, signal: AbortSignal): Promise<void> {
+  async #measure(runs: readonly RunSpec[], signal: AbortSignal): Promise<void> {
     const { equipment } = this.#ports;
+    const [first] = runs;
     const { current } = equipment;
     if (!current) return;
     const quietly = () => {};
@@ -211,7 +212,7 @@ export class LabSession {
       ? current
       : await equipment.open(current.chosen.report.choice, signal, first, quietly);
     // Another estimate may have measured it while this one waited.
-    if (!this.#estimator.knows(equipped)) await this.#estimator.measure(equipped, signal);
+    if (!this.#estimator.knows(equipped)) await this.#estimator.measure(equipped, runs, signal);
   }
 
   /** Ends a measurement and resolves when none is running. Its caller gets a StoppedError. */

@@ -63,7 +63,7 @@ describe('the page’s state', () => {
     expect(state(fake).notices[0]).toMatchObject({ tone: 'bad', message: 'no such basis', remedy: 'Drop its file.' });
   });
 
-  it('redraws once for a burst of events', async () => {
+  it('redraws at a run’s first step, and once for a burst of events', async () => {
     const fake = fakeLab({ ...lists, start: () => ({ position: 0 }) });
     await fake.lab.boot('', true);
     const { id } = state(fake).live!;
@@ -75,9 +75,10 @@ describe('the page’s state', () => {
       const row = { step } as StepRow;
       const timing = { step } as StepTiming;
       fake.emit({ type: 'lab', experimentId: id, event: { type: 'step', runId: 'r', row, timing, rollouts: [] } });
+      expect(draws).toBe(1);
     }
     vi.advanceTimersByTime(1000);
-    expect(draws).toBe(1);
+    expect(draws).toBe(2);
     expect(state(fake).live?.runs[0].rows).toHaveLength(50);
   });
 

@@ -62,7 +62,9 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
     switch (event.type) {
       case 'lab':
         queue.push({ experimentId: event.experimentId, event: event.event });
-        soon();
+        // A run's first marks are waited for.
+        if (event.event.type === 'step' && event.event.row.step === 1) flush();
+        else soon();
         return;
       case 'progress':
         progress = event;

@@ -1,11 +1,11 @@
-// When a chart is drawn for the first time: one chart per idle slice of the page. All charts at once would be one long task that
-// delays clicks.
+// When a chart is drawn: one chart per idle slice of the page, for the first time here and again in use-turn.ts. All charts at once would be
+// one long task that delays clicks.
 import { startTransition, useEffect, useState } from 'react';
 
 /** Longest wait for an idle slice and for a chart's frame, so that a page that is never idle, or hidden, still draws its charts. */
 const PATIENCE_MS = 400;
 
-interface Turn {
+export interface Turn {
   draw(): void;
 }
 
@@ -36,6 +36,19 @@ function endTurn(turn: Turn): void {
   scheduleNext();
 }
 
+/** Draws when no other chart is being drawn. */
+export function askForTurn(turn: Turn): void {
+  waiting.push(turn);
+  scheduleNext();
+}
+
+/** Gives up a turn that has not come, and ends one that has: recharts lays out in the frame after a commit. */
+export function leaveTurn(turn: Turn): void {
+  const place = waiting.indexOf(turn);
+  if (place >= 0) waiting.splice(place, 1);
+  else afterFrame(() => endTurn(turn));
+}
+
 /** Parts of a chart, each drawn in its own task, because recharts redraws a chart for every part that is added. */
 const PARTS = ['caption', 'frame', 'axes', 'lines'] as const;
 export type ChartPart = (typeof PARTS)[number];
@@ -47,8 +60,7 @@ export function useSlot(): (part: ChartPart) => boolean {
   useEffect(() => {
     // React draws a transition in small slices.
     const mine: Turn = { draw: () => startTransition(() => setTurn(mine)) };
-    waiting.push(mine);
-    scheduleNext();
+    askForTurn(mine);
     return () => {
       const place = waiting.indexOf(mine);
       if (place >= 0) waiting.splice(place, 1);

@@ -2,6 +2,7 @@
 // every step would make the page stutter.
 import { type RefObject, startTransition, useEffect, useRef, useState } from 'react';
 import type { ChartSet } from '../../store/charts/set.ts';
+import { askForTurn, leaveTurn, type Turn } from './use-slot.ts';
 
 /** Least milliseconds between two redraws: of a chart in the window for new data (`SEEN_MS`) or for a change by the reader (`LOOKED_MS`),
  *  and of a chart outside (`UNSEEN_MS`). Charts are most of the main thread's work during a run. */
@@ -47,11 +48,21 @@ export function useTurn(value: ChartSet, turn: number, seen: boolean): ChartSet 
     const least = seen ? (looked ? LOOKED_MS : SEEN_MS) : UNSEEN_MS;
     const rest = isChanged ? 0 : last.current + least - performance.now();
     const wait = Math.max(turn * TURN_MS, rest);
+    let mine: Turn | null = null;
     const timer = setTimeout(() => {
-      last.current = performance.now();
-      startTransition(() => setShown(latest.current));
+      // Timers that a busy page has kept waiting fire together, and React would draw all their charts in one task.
+      mine = {
+        draw: () => {
+          last.current = performance.now();
+          startTransition(() => setShown(latest.current));
+        },
+      };
+      askForTurn(mine);
     }, wait);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      if (mine) leaveTurn(mine);
+    };
   }, [stale, shown, isChanged, looked, turn, seen]);
   return shown;
 }

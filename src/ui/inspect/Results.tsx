@@ -3,8 +3,10 @@
 import { useDeferredValue, useMemo } from 'react';
 import { isComplete } from '../../experiments/analysis/compare.ts';
 import { heldOutModes } from '../../experiments/analysis/held-out.ts';
+import { type TableSoFar, tableSoFar } from '../../experiments/analysis/table-so-far.ts';
 import { HELD_OUT } from '../../experiments/analysis/words.ts';
 import type { ExperimentResult } from '../../experiments/records/events.ts';
+import type { ExperimentView } from '../../store/experiment-view.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { experimentJson, stepsCsv, tableCsv } from '../../store/runs/download.ts';
 import { useLab } from '../lab-context.ts';
@@ -15,6 +17,8 @@ import ResultTable from './ResultTable.tsx';
 export default function Results() {
   const view = useDeferredValue(useLab(shownView));
   const result = view?.result;
+  const soFar = useMemo(() => (view && !result ? tableSoFar(view.planned, view.runs) : null), [view, result]);
+  const table = result?.table ?? soFar?.table;
   const name = view ? `projected-grpo-${view.spec.preset}-${view.id.slice(0, 8)}` : '';
   return (
     <Section
@@ -26,8 +30,8 @@ export default function Results() {
           <>
             <DownloadButton label="JSON" file={`${name}.json`} text={() => experimentJson(view)} />
             <DownloadButton label="Steps CSV" file={`${name}-steps.csv`} text={() => stepsCsv(view.runs)} />
-            {result ? (
-              <DownloadButton label="Table CSV" file={`${name}-table.csv`} text={() => tableCsv(result.table)} />
+            {table ? (
+              <DownloadButton label="Table CSV" file={`${name}-table.csv`} text={() => tableCsv(table)} />
             ) : null}
           </>
         ) : null
@@ -35,16 +39,40 @@ export default function Results() {
     >
       {result ? (
         <ResultSections result={result} />
+      ) : view && soFar ? (
+        <SoFar view={view} soFar={soFar} />
       ) : (
         <Empty title="No table yet">
           <p>
-            It appears when every run has ended: the untrained base, each arm, each deployed model and its controls,
-            with the difference to vanilla paired by seed. A delta within the vanilla seeds’ sd, or one standard error,
-            is called null.
+            It appears when every arm is evaluated: the untrained base, each arm and each deployed model, with the
+            difference to vanilla paired by seed; controls fill in after it. A delta within the vanilla seeds’ sd, or
+            one standard error, is called null.
           </p>
         </Empty>
       )}
     </Section>
+  );
+}
+
+/** The arms' rows while their controls are evaluated, or where the run was stopped before they were. */
+function SoFar({
+  view: { status, runs, planned },
+  soFar: { table, missing },
+}: {
+  view: ExperimentView;
+  soFar: TableSoFar;
+}) {
+  const isStopped = status === 'stopped' || status === 'failed';
+  return (
+    <>
+      <ResultTable table={table} runs={runs} environment={planned[0].environment} />
+      {missing.length > 0 ? (
+        <p className="note" role="status">
+          <b>{isStopped ? 'Not evaluated:' : 'Still to be evaluated:'}</b> {missing.join(', ')}.{' '}
+          {isStopped ? 'Resume evaluates them.' : 'Stop keeps the table as it is.'}
+        </p>
+      ) : null}
+    </>
   );
 }
 

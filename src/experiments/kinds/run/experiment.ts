@@ -189,7 +189,7 @@ export async function* runOne(
       const { addLateModels } = await import('./late.ts');
       yield* addLateModels(late, { ...routing, ...acting, id, spec, optimizer, runs, steps, now: ports.now });
     }
-    record.evals.push(...(yield* finalEvaluation(id, spec, optimizer, bases, base, { ...acting, common }, late)));
+    yield* keptRows(finalEvaluation(id, spec, optimizer, bases, base, { ...acting, common }, late), record);
     record.status = 'done';
   } catch (error) {
     record.status = error instanceof StoppedError || signal?.aborted ? 'stopped' : 'failed';
@@ -201,6 +201,17 @@ export async function* runOne(
   }
   yield { type: 'run-end', run: snapshot() };
   return record;
+}
+
+/** Passes on the final evaluation, and keeps each row at once: a run that is stopped at its table keeps what was evaluated. */
+async function* keptRows(
+  final: AsyncGenerator<LabEvent>,
+  { evals }: Pick<RunRecord, 'evals'>,
+): AsyncGenerator<LabEvent, void> {
+  for await (const event of final) {
+    if (event.type === 'eval') evals.push(event.row);
+    yield event;
+  }
 }
 
 /** Computes a job offered by another worker, between two runs of this one. */

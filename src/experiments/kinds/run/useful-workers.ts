@@ -1,4 +1,5 @@
-// How many runs are worth a worker each; apart from the code that opens workers, since an estimate needs it too.
+// How many runs are worth a worker each, and how workers share the cores; apart from the code that opens workers, since an estimate needs
+// it too.
 import type { RunSpec } from '../../config/run-spec.ts';
 
 /** Rollouts of a run, below which a worker of its own takes longer to open than it saves. */
@@ -16,3 +17,6 @@ export function usefulWorkers(
   const long = runs.filter((run) => run.steps * run.promptsPerStep * run.groupSize >= rollouts);
   return Math.max(1, Math.min(long.length, threads, Math.floor(bytes / LEAST_BYTES)));
 }
+
+/** Threads of each worker when so many are at work. */
+export const threadsOf = (cores: number, atWork: number): number => Math.max(1, Math.floor(cores / atWork));

@@ -10,6 +10,7 @@ import type { EvaluationJob, SharedWork } from '../../parallel/shared-cache.ts';
 import type { LabEvent } from '../../records/events.ts';
 import type { ExperimentPorts } from './experiment.ts';
 import { ownWorker, type RunWorker } from './parallel.ts';
+import { threadsOf } from './useful-workers.ts';
 
 /** Methods of the owner's that a worker may call, by the name of their object. */
 interface ServedObjects {
@@ -40,9 +41,6 @@ interface OwnerPorts<Opening> {
   /** Cores that all of them share. */
   cores: number;
 }
-
-/** Threads of each worker when so many are at work. */
-export const threadsOf = (cores: number, atWork: number): number => Math.max(1, Math.floor(cores / atWork));
 
 /** The owner's side: workers that have opened. Where one fails, all are closed, and its error is thrown. */
 export async function openWorkers<Opening>(

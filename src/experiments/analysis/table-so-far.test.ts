@@ -1,0 +1,39 @@
+// The table before its last rows, on made-up runs: when it is there, what it says of rows that are not, and that whole rows are the table's.
+import { expect, it } from 'vitest';
+import { runMade } from '../testing/statistics-runs.ts';
+import { buildTable } from './table.ts';
+import { tableSoFar } from './table-so-far.ts';
+
+const OWN = { deployed: [0.05, 0.4] } as const;
+const route = (final: Record<string, readonly [number, number]>, status: 'running' | 'stopped' | 'done') =>
+  runMade({ arm: 'route-update', final, change: { status } });
+const erase = runMade({ arm: 'erase-update' });
+const planned = [route({}, 'running').spec, erase.spec];
+
+it('is there when every arm is evaluated, and not before', () => {
+  expect(tableSoFar(planned, [erase])).toBeNull();
+  expect(tableSoFar(planned, [route({}, 'running'), erase])).toBeNull();
+  const unfinished = runMade({ arm: 'route-update', final: OWN, logged: 5, change: { status: 'running' } });
+  expect(tableSoFar(planned, [unfinished, erase])).toBeNull();
+  expect(tableSoFar(planned, [route(OWN, 'running'), erase])).not.toBeNull();
+});
+
+it('has the rows of the whole table, and names those without an evaluation', () => {
+  const stopped = route({ deployed: [0.05, 0.4], no_gate: [0.1, 0.4] }, 'stopped');
+  const { table, missing } = tableSoFar(planned, [stopped, erase])!;
+  const whole = buildTable([{ ...stopped, status: 'done' }, erase]);
+  expect(table.map(({ label }) => label)).toEqual(whole.map(({ label }) => label));
+  const of = (model: string) => table.find((row) => row.model === model)!;
+  for (const model of ['base', 'deployed', 'no_gate'])
+    expect(of(model)).toEqual(whole.find((row) => row.model === model));
+  expect(of('random_V')).toMatchObject({ verdict: 'not evaluated', deployed: { hack: null, solve: null } });
+  expect(missing).toContain('steered base');
+  const { shadows } = stopped.spec;
+  // Every control but the one that was evaluated, and the steered base.
+  expect(missing).toHaveLength(shadows.length);
+  expect(missing).not.toContain(of('no_gate').label.trim());
+});
+
+it('misses nothing of runs that are done', () => {
+  expect(tableSoFar([erase.spec], [erase])).toMatchObject({ missing: [] });
+});
