@@ -123,7 +123,7 @@ function ownWords(sources: Sources): TenSentence {
   const [erased, routed] = [
     'erase, mechanism, varied surface',
     'route (update), mechanism, varied surface, deployed',
-  ].map((name) => ({ name, ...change(name) }));
+  ].map(change);
   const other = ({ name, mean: by, interval }: typeof erased) =>
     print(name, points(by) + inBrackets(interval, points, ' '));
   requireShown(
