@@ -115,19 +115,17 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
           const settings = adapter === 'none' ? adapter : { adapter, loraRank: 6 };
           const peak = await measure(device, { config, adapter: settings, storage });
           const size = { sequences: GROUPS * EACH, promptTokens: PROMPT };
+          const prompts = adapter === 'full' ? GROUPS : 2 * GROUPS;
           const need = memoryNeed(config, {
             rollouts: [{ ...size, prompts: GROUPS, maxNew: NEW, willScore: true }],
-            scores:
-              adapter === 'none'
-                ? []
-                : [{ ...size, prompts: adapter === 'full' ? GROUPS : 2 * GROUPS, completionTokens: NEW, segments: 2 }],
+            scores: adapter === 'none' ? [] : [{ ...size, prompts, completionTokens: NEW, segments: 2 }],
             kind,
             adapter: settings,
             storage,
             maxBindingBytes: device.limits.maxBindingBytes,
           });
           // What kernels keep for themselves stays with the device, and is not among its buffers.
-          const scored = 2 * GROUPS * (PROMPT - 1) + GROUPS * EACH * NEW;
+          const scored = prompts * (PROMPT - 1) + GROUPS * EACH * NEW;
           const kept = kind === 'webgpu' && adapter !== 'none' ? sumOf(kernelParts(config, scored)).bytes : 0;
           expect(peak + kept).toBeLessThanOrEqual(need.total);
           expect(need.total / (peak + kept)).toBeLessThan(FACTOR);
