@@ -3,12 +3,13 @@
 import { runsOf } from '../src/kernels/contract/delta.cases.ts';
 import type { CounterRng } from '../src/rng/index.ts';
 
-const SHAPE = { keyHeads: 16, heads: 16, keyDim: 128, valueDim: 128 };
+/** The rule of Qwen3.5-0.8B. */
+export const RULE = { keyHeads: 16, heads: 16, keyDim: 128, valueDim: 128 };
 const TAPS = 4;
-const KEYS = 2 * SHAPE.keyHeads * SHAPE.keyDim;
-const VALUES = SHAPE.heads * SHAPE.valueDim;
+const KEYS = 2 * RULE.keyHeads * RULE.keyDim;
+const VALUES = RULE.heads * RULE.valueDim;
 const WIDTH = KEYS + VALUES;
-const STATE = SHAPE.heads * SHAPE.keyDim * SHAPE.valueDim;
+const STATE = RULE.heads * RULE.keyDim * RULE.valueDim;
 const PROMPTS = [16, 16].map((prompt) => ({ prompt, completions: [8, 8] }));
 /** Multiply-adds of a state's number and row: keep, read twice, write. Backward it is computed twice more, and goes back once. */
 const [FORWARD, BACKWARD] = [4, 15];
@@ -23,9 +24,9 @@ export function deltaCalls(random: CounterRng) {
     { use: 'decode', ...decode, call: { count: decode.leaves, runOff: 0 }, of: 8 },
   ];
   const gatesOf = (rows: number) =>
-    Float32Array.from({ length: rows * SHAPE.heads * 2 }, (_, i) => (i % 2 ? random.uniform() : -random.uniform()));
-  const keys = (rows: number) => floats(rows * KEYS, 1 / Math.sqrt(SHAPE.keyDim / 3));
-  const shapeOf = (rows: number) => ({ rows, ...SHAPE });
+    Float32Array.from({ length: rows * RULE.heads * 2 }, (_, i) => (i % 2 ? random.uniform() : -random.uniform()));
+  const keys = (rows: number) => floats(rows * KEYS, 1 / Math.sqrt(RULE.keyDim / 3));
+  const shapeOf = (rows: number) => ({ rows, ...RULE });
   const convOf = (rows: number) => ({ rows, width: WIDTH, first: 0, cols: WIDTH, taps: TAPS });
   const past = (slots: number) => floats(slots * (TAPS - 1) * WIDTH);
   return {

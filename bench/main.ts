@@ -5,8 +5,10 @@ import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { areBench } from './are.bench.ts';
 import { decodeBench, decodeWebGpuBench } from './decode.bench.ts';
 import { serveDecoder } from './decode-turns.ts';
+import { deltaRuleBench } from './delta-rule.bench.ts';
 import { episodesBench } from './episodes.bench.ts';
 import { gradingBench } from './grading.bench.ts';
+import { hybridBench, hybridWholeBench } from './hybrid.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { layerBench } from './layer.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
@@ -16,7 +18,7 @@ import { smallBench } from './small.bench.ts';
 import { stepBench, threadsBench } from './step.bench.ts';
 import { svdBench } from './svd.bench.ts';
 import { type Bench, figure } from './table.ts';
-import { torchBench, torchLargeBench } from './torch.bench.ts';
+import { torchBench, torchHybridBench, torchLargeBench } from './torch.bench.ts';
 import { benchWebGpuMatmul } from './webgpu.bench.ts';
 import { benchWebGpuProduct } from './webgpu-product.bench.ts';
 
@@ -93,12 +95,16 @@ const BENCHES: readonly Bench[] = [
   stepBench,
   threadsBench,
   torchBench,
+  torchHybridBench,
   torchLargeBench,
   decodeBench,
   decodeWebGpuBench,
   episodesBench,
   gradingBench,
   qwenBench,
+  deltaRuleBench,
+  hybridBench,
+  hybridWholeBench,
   areBench,
 ];
 

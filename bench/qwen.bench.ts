@@ -15,7 +15,7 @@ import { createCpuDevice } from '../src/kernels/cpu/device.ts';
 import { loadModelFiles } from '../src/storage/model-files.ts';
 import { diskSource } from '../src/storage/sources.node.ts';
 import { writeRandomModel } from '../src/storage/testing/random-model.node.ts';
-import { type Bench, figure } from './table.ts';
+import { type Bench, cpuMs, figure } from './table.ts';
 
 const CUTS = [
   { name: '26 M', shape: QWEN3_26M, layers: 8, storages: ['f32', 'q8'], promptTokens: 64, maxNew: 40 },
@@ -26,12 +26,6 @@ const CUTS = [
 const GROUP = 8;
 /** Above it, rollouts and training would not be the same policy. */
 const GAP = 1e-3;
-
-/** Of this process: what else runs on the machine does not count. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
 
 const mb = (bytes: number) => figure(bytes / 1e6);
 const seconds = (ms: number) => figure(ms / 1000);

@@ -1,4 +1,4 @@
-// What a benchmark gives back (tables for bench/RESULTS.md), and the two small functions that all of them need.
+// What a benchmark gives back (tables for bench/RESULTS.md), and the small functions that they share.
 
 export interface BenchTable {
   title: string;
@@ -12,6 +12,12 @@ export interface Bench {
   name: string;
   /** `log` is for progress; it goes to stderr. */
   run(log: (line: string) => void): Promise<BenchTable[]>;
+}
+
+/** Processor milliseconds of this process: what else runs on the machine does not count. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Three significant digits, without an exponent. */

@@ -52,15 +52,16 @@ export interface StepSize {
   completions: number;
 }
 
-export async function demoShape(): Promise<Shape> {
+/** The demo's step of an embedded model of one-line Python. */
+export async function demoShape(model: 'tiny-coder' | 'tiny-hybrid'): Promise<Shape> {
   const { config, weights, tokenizerJson, tokenizerConfig } = await loadEmbeddedModel(
     process.env.LAB_ROOT ?? '.',
-    'tiny-coder',
+    model,
   );
   const codec = await loadCodec(tokenizerJson as object, tokenizerConfig as object);
   const problems = makeProblemSet({ modes: ['run_tests', 'eq_override'], honestShare: 0.5, count: 8 });
   return {
-    name: '0.85 M, 8 prompts × 8 (demo)',
+    name: `${model === 'tiny-coder' ? '0.85 M' : '0.53 M hybrid'}, 8 prompts × 8 (demo)`,
     config,
     weights: await readAll(weights),
     adapter: 'svd',
@@ -68,7 +69,7 @@ export async function demoShape(): Promise<Shape> {
     prompts: problems.map(({ prompt }) => codec.encode(prompt)),
     maxNew: 80,
     endTokens: codec.endTokens,
-    rounds: 7,
+    rounds: model === 'tiny-coder' ? 7 : 3,
   };
 }
 
@@ -91,10 +92,12 @@ export function* largeShapes(): Generator<Shape> {
 
 /** Floating-point operations of a step's products, forward twice and backward on both sides; the head's weights have no gradient. */
 export function flopsOf(config: ModelConfig, { prompts, completions }: StepSize): number {
-  const linears = linearsOf(config, 0).reduce((sum, role) => {
-    const [dOut, dIn] = linearShape(config, role);
-    return sum + dOut * dIn * config.layers;
-  }, 0);
+  const linears = Array.from({ length: config.layers }, (_, layer) => linearsOf(config, layer))
+    .flat()
+    .reduce((sum, role) => {
+      const [dOut, dIn] = linearShape(config, role);
+      return sum + dOut * dIn;
+    }, 0);
   const head = config.vocab * config.hiddenSize;
   return (2 + 2 + 4) * linears * (prompts + completions) + (2 + 2 + 2) * head * completions;
 }

@@ -1,7 +1,7 @@
 // A whole GRPO step (rollouts, scoring, loss and backward to the adapter parameters, update) against PyTorch on the same weights, prompts and
-// completions: the embedded model at the demo's size, and two larger shapes. A step of each in turns, with one thread and with all; PyTorch
-// in processes of its own (torch_step.py), in the interpreter that LAB_PYTHON names, else python3. Where that has no torch, the bench
-// says so and the lab's rows stand alone. Loss and gradient must agree before a time counts.
+// completions: the embedded model at the demo's size, the one with linear layers, and two larger shapes. A step of each in turns, with one
+// thread and with all; PyTorch in processes of its own (torch_step.py), in the interpreter that LAB_PYTHON names, else python3. Where that
+// has no torch, the bench says so and the lab's rows stand alone. Loss and gradient must agree before a time counts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -180,7 +180,12 @@ async function compare(title: string, shapes: Iterable<Shape>, log: (line: strin
 
 export const torchBench: Bench = {
   name: 'torch',
-  run: async (log) => compare('A GRPO step, against PyTorch', [await demoShape()], log),
+  run: async (log) => compare('A GRPO step, against PyTorch', [await demoShape('tiny-coder')], log),
+};
+
+export const torchHybridBench: Bench = {
+  name: 'torch-hybrid',
+  run: async (log) => compare('A GRPO step with linear layers, against PyTorch', [await demoShape('tiny-hybrid')], log),
 };
 
 export const torchLargeBench: Bench = {

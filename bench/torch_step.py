@@ -1,12 +1,13 @@
 """A GRPO step of the lab's model in PyTorch, eager, on the CPU: what bench/torch.bench.ts sets beside the lab's.
 
 Started with a folder (weights.bin: f32 tensors end to end; dump.json: config and where each lies) and a number of threads. Then a
-line of JSON in, a line out (marked @@). Written as one would write it for speed without a compiler: prompts prefilled once for their
+line of JSON in, a line out (marked @@). In a folder with a rule.json the delta rule alone is timed (bench/hybrid.bench.ts). Written as one would write it for speed without a compiler: prompts prefilled once for their
 group, a key/value cache that is allocated once, fused attention, logits of trained tokens alone, the adapter folded once a step
-(W' = W + U diag(k) Vh) and differentiated through the fold.
+(W' = W + U diag(k) Vh) and differentiated through the fold; the gated delta rule of Qwen3.5 in chunks of 64 rows.
 """
 import ctypes
 import json
+import os
 import re
 import sys
 import time
@@ -16,10 +17,6 @@ import torch
 import torch.nn.functional as F
 
 FUSED = hasattr(F, "scaled_dot_product_attention")
-LINEARS = {
-    "q_proj": "self_attn", "k_proj": "self_attn", "v_proj": "self_attn", "o_proj": "self_attn",
-    "gate_proj": "mlp", "up_proj": "mlp", "down_proj": "mlp",
-}
 
 
 def attend(q, k, v, mask, causal):
@@ -38,6 +35,25 @@ def attend(q, k, v, mask, causal):
     return (scores + mask).softmax(-1) @ v
 
 
+def recall(q, k, v, g, beta, state, chunk=64):
+    """The gated delta rule. q, k [B, H, T, dk], v [B, H, T, dv], g, beta [B, H, T], state [B, H, dk, dv] -> what is read [B, H, T, dv], state."""
+    if q.shape[2] == 1:
+        state = state * g.exp()[..., None]
+        state = state + k.transpose(2, 3) @ (beta[..., None] * (v - k @ state))
+        return q @ state, state
+    read = []
+    for at in range(0, q.shape[2], chunk):
+        q_, k_, v_, g_, beta_ = (x[:, :, at : at + chunk] for x in (q, k, v, g, beta))
+        n, decay = q_.shape[2], g_.cumsum(-1)
+        keeps = decay.exp()[..., None]
+        between = (decay[..., :, None] - decay[..., None, :]).masked_fill(torch.ones(n, n).triu(1).bool(), -torch.inf).exp()
+        a = torch.eye(n) + (beta_[..., None] * (k_ @ k_.transpose(2, 3)) * between).tril(-1)
+        u = torch.linalg.solve_triangular(a, beta_[..., None] * (v_ - keeps * (k_ @ state)), upper=False)
+        read.append(keeps * (q_ @ state) + (q_ @ k_.transpose(2, 3) * between) @ u)
+        state = keeps[:, :, -1:] * state + (between[:, :, -1, :, None] * k_).transpose(2, 3) @ u
+    return torch.cat(read, 2), state
+
+
 class Model:
     def __init__(self, folder):
         with open(f"{folder}/dump.json") as file:
@@ -48,44 +64,93 @@ class Model:
             name: torch.from_numpy(data[at : at + int(np.prod(shape))].reshape(shape))
             for name, (at, shape) in dump["tensors"].items()
         }
+        if c.get("zeroCentredNorms"):
+            for name in self.w:
+                if name.endswith("norm.weight") and "linear_attn" not in name:
+                    self.w[name] = 1 + self.w[name]
         self.modules = dump["modules"]  # [name, offset, r]
-        half = torch.arange(c["headDim"] // 2, dtype=torch.float64)
-        angle = torch.arange(c["maxPositions"])[:, None] * c["ropeTheta"] ** (-2 * half / c["headDim"])
+        self.types = c.get("layerTypes") or ["full_attention"] * c["layers"]
+        turning = c.get("rotaryDim") or c["headDim"]
+        half = torch.arange(turning // 2, dtype=torch.float64)
+        angle = torch.arange(c["maxPositions"])[:, None] * c["ropeTheta"] ** (-2 * half / turning)
         self.cos, self.sin = angle.cos().float(), angle.sin().float()
 
     def fold(self, params):
-        self.folded = {
-            name: torch.addmm(self.w[f"{name}.weight"], self.w[f"{name}.U"], params[at : at + r, None] * self.w[f"{name}.Vh"])
-            for name, at, r in self.modules
-        }
+        self.folded = [{} for _ in self.types]  # of each layer, by the Linear's own name
+        for name, at, r in self.modules:
+            layer, role = int(name.split(".")[2]), name.split(".")[-1]
+            w, u, vh = (self.w[f"{name}.{part}"] for part in ("weight", "U", "Vh"))
+            self.folded[layer][role] = torch.addmm(w, u, params[at : at + r, None] * vh)
 
     def norm(self, x, name):
         return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.config["rmsEps"]) * self.w[f"{name}.weight"]
 
     def turn(self, x, pos):
-        """x [B, S, heads, hd], pos [B, S]: the first half of a head against the second."""
+        """x [B, S, heads, hd], pos [B, S]: the first half of what turns in a head against the second."""
         cos, sin = self.cos[pos].unsqueeze(2), self.sin[pos].unsqueeze(2)
-        a, b = x.chunk(2, -1)
-        return torch.cat([a * cos - b * sin, b * cos + a * sin], -1)
+        half = cos.shape[-1]
+        a, b, rest = x.split([half, half, x.shape[-1] - 2 * half], -1)
+        return torch.cat([a * cos - b * sin, b * cos + a * sin, rest], -1)
 
-    def hidden(self, ids, pos, mask=None, causal=False, cache=None):
-        """ids, pos [B, S] -> [B, S, d] after the final norm. A cache is (keys, values, place): all layers' keys and values, and where new ones go."""
-        c, (b, s) = self.config, ids.shape
+    def attention(self, h, layer, pos, mask, causal, cache):
+        """h [B, S, d] -> [B, S, d]"""
+        c, at, w, (b, s, _) = self.config, f"model.layers.{layer}.self_attn", self.folded[layer], h.shape
+        split = lambda y: y.view(b, s, -1, c["headDim"])
+        q, gate = F.linear(h, w["q_proj"]), None
+        if c.get("outputGate"):
+            q, gate = q.view(b, s, c["heads"], -1).chunk(2, -1)
+            q = q.reshape(b, s, -1)
+        q = self.turn(self.norm(split(q), f"{at}.q_norm"), pos).transpose(1, 2)
+        k = self.turn(self.norm(split(F.linear(h, w["k_proj"])), f"{at}.k_norm"), pos).transpose(1, 2)
+        v = split(F.linear(h, w["v_proj"])).transpose(1, 2)
+        if cache is not None:
+            keys, values, _, place = cache
+            keys[layer][:, :, place : place + s], values[layer][:, :, place : place + s] = k, v
+            k, v = keys[layer][:, :, : place + s], values[layer][:, :, : place + s]
+        o = attend(q, k, v, mask, causal).transpose(1, 2)
+        return F.linear((o if gate is None else o * gate.sigmoid()).reshape(b, s, -1), w["o_proj"])
+
+    def delta(self, h, layer, seen, cache):
+        """h [B, S, d] -> [B, S, d]; `seen` [B, S] is false at padding, which writes nothing."""
+        at, w, (b, s, _) = f"model.layers.{layer}.linear_attn", self.folded[layer], h.shape
+        key_heads, heads, key_dim, value_dim, taps = (
+            self.config["delta"][name] for name in ("keyHeads", "valueHeads", "keyDim", "valueDim", "convWidth")
+        )
+        if seen is not None:
+            h = h * seen[..., None]
+        m, z = F.linear(h, w["in_proj_qkv"]), F.linear(h, w["in_proj_z"])
+        beta = F.linear(h, w["in_proj_b"]).sigmoid().transpose(1, 2)
+        g = -self.w[f"{at}.A_log"].exp() * F.softplus(F.linear(h, w["in_proj_a"]) + self.w[f"{at}.dt_bias"])
+        states = None if cache is None else cache[2]
+        if states is None or layer not in states:
+            past, state = torch.zeros(b, taps - 1, m.shape[2]), torch.zeros(b, heads, key_dim, value_dim)
+        else:
+            past, state = states[layer]
+        m = torch.cat([past, m], 1)
+        kernel = self.w[f"{at}.conv1d.weight"][:, 0]
+        y = F.silu(sum(kernel[:, j] * m[:, j : j + s] for j in range(taps)))
+        keys = key_heads * key_dim
+        unit = lambda x: x * torch.rsqrt(x.square().sum(-1, keepdim=True) + 1e-6)
+        split = lambda x, dim: x.view(b, s, -1, dim).transpose(1, 2)
+        q, k = (unit(split(y[..., i * keys : (i + 1) * keys], key_dim)) for i in (0, 1))
+        q, k = (x.repeat_interleave(heads // key_heads, 1) for x in (q / key_dim**0.5, k))
+        o, state = recall(q, k, split(y[..., 2 * keys :], value_dim), g.transpose(1, 2), beta, state)
+        if states is not None:
+            states[layer] = (m[:, s:], state)
+        o = self.norm(o.transpose(1, 2), f"{at}.norm").reshape(b, s, -1)
+        return F.linear(o * F.silu(z), w["out_proj"])
+
+    def hidden(self, ids, pos, mask=None, causal=False, cache=None, seen=None):
+        """ids, pos [B, S] -> [B, S, d] after the final norm. A cache is (keys, values, states, place): all layers' keys and values, the linear
+        layers' convolution rows and states, and where new keys go."""
         x = F.embedding(ids, self.w["model.embed_tokens.weight"])
-        for layer in range(c["layers"]):
-            at = f"model.layers.{layer}"
-            w = {role: self.folded[f"{at}.{part}.{role}"] for role, part in LINEARS.items()}
+        for layer, type in enumerate(self.types):
+            at, w = f"model.layers.{layer}", self.folded[layer]
             h = self.norm(x, f"{at}.input_layernorm")
-            split = lambda y: y.view(b, s, -1, c["headDim"])
-            q = self.turn(self.norm(split(F.linear(h, w["q_proj"])), f"{at}.self_attn.q_norm"), pos).transpose(1, 2)
-            k = self.turn(self.norm(split(F.linear(h, w["k_proj"])), f"{at}.self_attn.k_norm"), pos).transpose(1, 2)
-            v = split(F.linear(h, w["v_proj"])).transpose(1, 2)
-            if cache is not None:
-                keys, values, place = cache
-                keys[layer][:, :, place : place + s], values[layer][:, :, place : place + s] = k, v
-                k, v = keys[layer][:, :, : place + s], values[layer][:, :, : place + s]
-            o = attend(q, k, v, mask, causal).transpose(1, 2).reshape(b, s, -1)
-            x = x + F.linear(o, w["o_proj"])
+            if type == "linear_attention":
+                x = x + self.delta(h, layer, seen, cache)
+            else:
+                x = x + self.attention(h, layer, pos, mask, causal, cache)
             h = self.norm(x, f"{at}.post_attention_layernorm")
             x = x + F.linear(F.silu(F.linear(h, w["gate_proj"])) * F.linear(h, w["up_proj"]), w["down_proj"])
         return self.norm(x, "model.norm")
@@ -104,11 +169,12 @@ class Model:
         mask = (seen[:, None] & torch.ones(longest, longest).tril().bool()) | torch.eye(longest).bool()
         bias = torch.where(mask, 0.0, -1e30)[:, None]
         shape = (c["layers"], len(prompts), c["kvHeads"], longest, c["headDim"])
-        keys, values = torch.empty(shape), torch.empty(shape)
-        last = self.hidden(ids, pos, bias, cache=(keys, values, 0))[:, -1]
+        keys, values, states = torch.empty(shape), torch.empty(shape), {}
+        last = self.hidden(ids, pos, bias, cache=(keys, values, states, 0), seen=seen)[:, -1]
         of, left = torch.tensor(of), torch.tensor(lengths)
         room = torch.empty(c["layers"], len(of), c["kvHeads"], max(lengths), c["headDim"])
         keys, values = (torch.cat([held[:, of], room], 3) for held in (keys, values))
+        states = {layer: tuple(held[of] for held in both) for layer, both in states.items()}
         logits, first, at, said = self.logits(last)[of], first[of], torch.arange(len(of)), [[] for _ in lengths]
         for step in range(max(lengths)):
             logp = logits.log_softmax(-1)
@@ -122,9 +188,11 @@ class Model:
                 break
             if live.sum() <= 0.75 * len(at):
                 keys, values, token, first, at = keys[:, live], values[:, live], token[live], first[live], at[live]
+                states = {layer: tuple(held[live] for held in both) for layer, both in states.items()}
             place = longest + step
             bias = torch.where(torch.arange(place + 1) >= first[:, None], 0.0, -1e30)[:, None, None]
-            logits = self.logits(self.hidden(token, (place - first)[:, None], bias, cache=(keys, values, place))[:, 0])
+            cache = (keys, values, states, place)
+            logits = self.logits(self.hidden(token, (place - first)[:, None], bias, cache=cache)[:, 0])
         return said
 
     def score(self, prompts, of, completions):
@@ -169,6 +237,35 @@ def step(model, r):
     return {"laps": laps, "loss": loss.item(), "gradient": gradient.tolist()}
 
 
+class Rule:
+    """Inputs of the gated delta rule alone: qk [T, 2, H, dk], v [T, H, dv], gates [T, H, 2], and the gradient of what is read, [T, H, dv]."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        with open(f"{folder}/rule.json") as file:
+            sizes = json.load(file)
+        t, h, dk, dv = (sizes[name] for name in ("tokens", "heads", "keyDim", "valueDim"))
+        shapes = [(t, 2, h, dk), (t, h, dv), (t, h, 2), (t, h, dv)]
+        parts = np.split(np.fromfile(f"{folder}/rule.bin", np.float32), np.cumsum([np.prod(shape) for shape in shapes])[:-1])
+        self.qk, self.v, self.gates, self.dO = (torch.from_numpy(part.reshape(shape)) for part, shape in zip(parts, shapes))
+
+    def time(self, chunk):
+        qk, v, gates = (x.clone().requires_grad_() for x in (self.qk, self.v, self.gates))
+        heads = lambda x: x.transpose(0, 1)[None]  # [1, H, T, .]
+        begun = time.process_time()
+        inputs = heads(qk[:, 0]) / qk.shape[-1] ** 0.5, heads(qk[:, 1]), heads(v), heads(gates[..., 0]), heads(gates[..., 1])
+        state, read = torch.zeros(1, v.shape[1], qk.shape[-1], v.shape[-1]), []
+        for at in range(0, len(v), chunk):
+            part, state = recall(*(x[:, :, at : at + chunk] for x in inputs), state, chunk)
+            read.append(part)
+        o = torch.cat(read, 2)
+        middle = time.process_time()
+        o.backward(heads(self.dO))
+        ended = time.process_time()
+        qk.grad.numpy().tofile(f"{self.folder}/gradient.bin")
+        return {"forward": 1000 * (middle - begun), "backward": 1000 * (ended - middle)}
+
+
 def algebra():
     """What multiplies here (bench/torch-algebra.ts): a product is made first, so that its library is loaded."""
     torch.ones(64, 64) @ torch.ones(64, 64)
@@ -195,11 +292,13 @@ def algebra():
 def main():
     torch.set_num_threads(int(sys.argv[2]))
     torch.manual_seed(0)
-    model = Model(sys.argv[1])
     say = lambda value: print("@@" + json.dumps(value), flush=True)
+    is_rule = os.path.exists(f"{sys.argv[1]}/rule.json")
+    model = Rule(sys.argv[1]) if is_rule else Model(sys.argv[1])
     say(algebra())
     for line in sys.stdin:
-        say(step(model, json.loads(line)))
+        asked = json.loads(line)
+        say(model.time(asked["chunk"]) if is_rule else step(model, asked))
 
 
 main()

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
+import { QWEN35_08B } from '../src/engine/testing/qwen3.ts';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { loadModelFiles } from '../src/storage/model-files.ts';
 import { openModelText } from '../src/storage/model-text.ts';
@@ -13,6 +14,7 @@ import { HubServer } from '../src/storage/models/testing/hub-server.ts';
 import { tinyCoder } from '../src/storage/models/testing/models.ts';
 import { PackageServer } from '../src/storage/models/testing/package-server.ts';
 import { diskSource } from '../src/storage/sources.node.ts';
+import { writeRandomModel } from '../src/storage/testing/random-model.node.ts';
 import { answerText } from '../src/text/answer.ts';
 import {
   addAxe,
@@ -241,6 +243,16 @@ test('what is in a folder is unfolded: what is read and left out, and what the m
     const tokens = report.getByRole('list', { name: 'Tokens of the prompt' }).getByRole('listitem');
     await expect(tokens.first()).toHaveText('<|im_start|> 510');
     await expect(tokens.last()).toHaveText('\\n 10');
+
+    // Of the size of Qwen3.5-0.8B, in the wrapper in which it is published: planned from its config and header.
+    const large = join(folder, 'qwen3.5-0.8b');
+    await writeRandomModel(large, QWEN35_08B, { isHollow: true, tokenizer: OWN });
+    await page.getByLabel('Model folder').setInputFiles(large);
+    const chosen = page.getByRole('article', { name: 'qwen3.5-0.8b' });
+    await expect(chosen).toContainText('qwen3_5_text: 24 layers, width 1,024');
+    await expect(chosen).toContainText(/752,\d{3},\d{3}, 1\.50 GB of weight files/);
+    const plan = chosen.getByRole('table', { name: 'Memory plan' });
+    await expect(plan.getByRole('row', { name: /^Weights/ })).toContainText(/GB/);
     expect(await axe(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSidewaysScroll(page);

@@ -1,8 +1,13 @@
 //! with exp_log runs
-// The delta rule's gradient, in three dispatches. This one: an invocation a column of a head's state. Forward it leaves what the rule
-// corrects, e = v − Ŝᵀk; back it takes the column of dS through the rows, which needs no state, and leaves du = dSᵀk. What a row's decay
-// gets, Σ dŜ ∘ Ŝ, needs both; it is what Σ dS ∘ S grows by from row to row, ⟨dO, o⟩ − β⟨du, v⟩. In scratch: e, du, and a column's share of
-// that, [rows, heads, valueDim] each. Needs LANES, the lanes of a key, and SCALE.
+// The delta rule's gradient, in three dispatches. This one: an invocation a column of a head's state. Forward it leaves Ŝᵀk, of which the
+// rule corrects e = v − Ŝᵀk; back it takes the column of dS through the rows, which needs no state, and leaves e and du = dSᵀk. What a row's
+// decay gets, Σ dŜ ∘ Ŝ, needs both. It is the sum Σ dS ∘ S of the row behind, less ⟨dSᵀk, u⟩ with the dS from there, more ⟨dO, Ŝᵀq⟩ −
+// β⟨du, Ŝᵀk⟩. The latter two vanish with Ŝ where a head forgets, so that no large numbers cancel there; and where it forgets all, the first
+// two are equal. In scratch: e, du, and a column's share of that, [rows, heads, valueDim] each. Needs LANES, the lanes of a key, and SCALE.
+
+// Less than this of a state is less than the rounding of what is added to it.
+const FORGOTTEN = 5.9604645e-8;
+
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups); // (run · heads + head) · valueDim + column
@@ -31,14 +36,14 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
       found += state[d] * qk[key + d];
     }
     let at = row * width + column;
-    let e = v[at] - lane_sum(found);
-    let u = gates[gate + 1u] * e;
+    let known = lane_sum(found);
+    let u = gates[gate + 1u] * (v[at] - known);
     var read = Lane();
     for (var d = 0u; d < LANES; d++) {
-      state[d] += qk[key + d] * u;
       read += state[d] * qk[query + d];
+      state[d] += qk[key + d] * u;
     }
-    scratch[at] = e;
+    scratch[at] = known;
     scratch[2u * all + at] = SCALE * lane_sum(read) * dOV[at];
   }
 
@@ -58,16 +63,22 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     let gate = 2u * (row * params.heads + head);
     let at = row * width + column;
     let slope = SCALE * dOV[at];
+    var later = Lane();
     var back = Lane();
     for (var d = 0u; d < LANES; d++) {
+      later += state[d] * qk[key + d];
       state[d] += qk[query + d] * slope;
       back += state[d] * qk[key + d];
     }
     let du = lane_sum(back);
+    let known = scratch[at];
+    let e = v[at] - known;
     let lost = gates[gate + 1u] * du;
     let keeps = exp1(gates[gate]);
     for (var d = 0u; d < LANES; d++) { state[d] = keeps * (state[d] - qk[key + d] * lost); }
-    shared_sum += scratch[2u * all + at] - lost * v[at];
+    let kept = shared_sum - lane_sum(later) * (gates[gate + 1u] * e);
+    shared_sum = select(kept, 0.0, keeps < FORGOTTEN) + (scratch[2u * all + at] - lost * known);
+    scratch[at] = e;
     scratch[all + at] = du;
     scratch[2u * all + at] = shared_sum;
   }

@@ -28,11 +28,14 @@ async function changed(name: string, factor: number): Promise<FileSource> {
 }
 
 describe.skipIf(!existsSync(ROOT))('parity with a reference folder (../shared/oracle)', () => {
-  it.each(['qwen3-tied', 'qwen3-untied', 'qwen2-bias'])('%s passes whole', async (name) => {
-    const checks = await checkFolder(await createCpuDevice(), diskSource(resolve(ROOT, name)), () => {});
-    expect(checks.length).toBeGreaterThan(70);
-    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
-  });
+  it.each(['qwen3-tied', 'qwen3-untied', 'qwen2-bias', 'qwen35-tied', 'qwen35-untied'])(
+    '%s passes whole',
+    async (name) => {
+      const checks = await checkFolder(await createCpuDevice(), diskSource(resolve(ROOT, name)), () => {});
+      expect(checks.length).toBeGreaterThan(70);
+      expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+    },
+  );
 
   const STEP = ['adamw.route.dS_hack', 'adamw.route.dS_hack, its step'];
   it.each([

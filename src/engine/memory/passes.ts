@@ -2,7 +2,7 @@
 // batch.ts and distill.ts buffer by buffer, as if every completion ran to its limit. Buffers of a piece of work are added up (`Sum`): their
 // bytes, and the largest of them.
 
-import { RUN_WORDS } from '../../kernels/contract/delta.ts';
+import { gradScratch, RUN_WORDS } from '../../kernels/contract/delta.ts';
 import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
 import { isCheaperByRows } from '../adapter-layout.ts';
@@ -229,7 +229,15 @@ export function scoreParts(
     ...(kind === 'cpu' && kept ? [...(config.layerTypes ? [] : equal), targets, targets] : []),
     ...sink,
     ...tableScratch(config, logitRows, table),
+    ...(kind === 'webgpu' ? kernelParts(config, rows) : []),
   ]);
+}
+
+/** What the kernels of a backward keep for themselves on a GPU, where it is more than a few numbers. */
+export function kernelParts(config: ModelConfig, rows: number): number[] {
+  if (!config.delta) return [];
+  const { valueHeads: heads, valueDim } = deltaSizes(config);
+  return [gradScratch({ rows, heads, valueDim })];
 }
 
 /** Widths of what the backward of a layer passes through: each kind of mixer has its own, and they share what they name alike. */

@@ -169,8 +169,8 @@ it('a step leaves the states that a prefill of the longer text leaves', async ()
     const place = (Reflect.get(Reflect.get(rows, 'states') as object, 'placeOf') as number[])[0];
     const found = [];
     for (const layer of [0, 2]) {
-      found.push(await readFloats(device, arena.take(`state${layer}.s`, 1), place * state, state));
-      found.push(await readFloats(device, arena.take(`state${layer}.past`, 1), place * convState, convState));
+      found.push(await readFloats(device, arena.take(`cache${layer}.state`, 1), place * state, state));
+      found.push(await readFloats(device, arena.take(`cache${layer}.past`, 1), place * convState, convState));
     }
     arena.free();
     return { found, said: [...tokens.subarray(0, steps + 1)] };

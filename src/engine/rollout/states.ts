@@ -71,8 +71,8 @@ export class RolloutStates {
     const { state, convState } = deltaSizes(config);
     for (const layer of layersOf(config, 'linear_attention'))
       this.buffers.set(layer, {
-        states: arena.take(`state${layer}.s`, places * state),
-        past: arena.take(`state${layer}.past`, places * convState),
+        states: arena.take(`cache${layer}.state`, places * state),
+        past: arena.take(`cache${layer}.past`, places * convState),
       });
     arena.take('roll.runs', places * RUN_WORDS, 'u32');
   }

@@ -14,6 +14,9 @@ export const RUN_WORDS = 5;
 /** Where a run has no state before it. */
 export const NONE = 0xffffffff;
 
+/** Numbers that `delta_rule_grad` passes on between its dispatches on a GPU: e, du and a share of what the decay gets, of every column. */
+export const gradScratch = (p: { rows: number; heads: number; valueDim: number }) => 3 * p.rows * p.heads * p.valueDim;
+
 const headsShare = (p: { keyHeads: number; heads: number }) =>
   p.keyHeads === 0 || p.heads % p.keyHeads !== 0
     ? `${p.heads} value heads do not divide among ${p.keyHeads} key heads`

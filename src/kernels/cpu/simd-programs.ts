@@ -168,7 +168,7 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     if (keyDim % 4 !== 0 || valueDim % 4 !== 0) return false;
     const { total } = rowsOf(views()[3], runOff, count);
     const args = [qk, v, gates, runs + runOff * RUN, states, o, count, keyHeads, heads, keyDim, valueDim] as const;
-    const scratch = wasm.deltaRuleScratch(keyDim) >>> 0;
+    const scratch = wasm.deltaRuleScratch(keyDim, valueDim) >>> 0;
     return cut(heads, (total + count) * 4 * keyDim * valueDim, [...args, 'from', 'end'], { scratch });
   },
   delta_rule_grad: ([qk, v, gates, runs, states, dOV, dQk], { count, runOff, ...shape }, { wasm }, views) => {

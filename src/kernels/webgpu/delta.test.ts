@@ -1,5 +1,9 @@
 // The kernels of a gated DeltaNet layer on WebGPU against the reference kernels in doubles, at the cases of the contract.
 import { describe, expect, it } from 'vitest';
+import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { NONE } from '../contract/delta.ts';
+import { put, readFloats } from '../device.ts';
+import { ops } from '../ops.ts';
 import { caseName, kernelCases } from '../testing/cases.ts';
 import { compare, sharedTestDevice } from './testing.ts';
 
@@ -15,5 +19,34 @@ describe.skipIf(!device)(`gated DeltaNet on WebGPU ${why}`, () => {
     expect(cases.length).toBeGreaterThan(3);
     for (const one of cases)
       expect(await compare(gpu, one.kernel, one.buffers, one.params), caseName(one)).toBeLessThan(1e-5);
+  });
+
+  it('gives a decay no gradient where it leaves nothing of a state', async () => {
+    const [rows, keyHeads, heads, keyDim, valueDim] = [24, 1, 1, 8, 8];
+    const rng = CounterRng.of(32, STREAMS.test, 2);
+    const random = (length: number) =>
+      put(
+        gpu,
+        Float32Array.from({ length }, () => rng.normal()),
+        'data',
+      );
+    const forgets = (row: number) => row % 3 > 0;
+    const gates = put(
+      gpu,
+      Float32Array.from({ length: 2 * rows }, (_, i) => (i % 2 ? 0.7 : forgets(i >> 1) ? -50 : -0.5)),
+      'gates',
+    );
+    const states = gpu.alloc(keyDim * valueDim, 'f32', 'states');
+    const runs = put(gpu, Uint32Array.of(0, rows, NONE, 0, 0), 'runs');
+    const [qk, v, dOV] = [2 * keyDim, valueDim, valueDim].map((width) => random(rows * width));
+    const dQk = gpu.alloc(qk.length, 'f32', 'dQk');
+    const shape = { rows, count: 1, keyHeads, heads, keyDim, valueDim };
+    ops.deltaRuleGrad(gpu, { qk, v, gates, runs, states, dOV, dQk, ...shape });
+    const found = await readFloats(gpu, gates);
+    for (let row = 1; row < rows; row++) {
+      const size = Math.abs(found[2 * row]);
+      if (forgets(row)) expect(size, `row ${row}`).toBeLessThan(1e-15);
+      else expect(size, `row ${row}`).toBeGreaterThan(1e-6);
+    }
   });
 });

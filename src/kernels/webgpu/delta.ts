@@ -1,6 +1,7 @@
 // Programs of a gated DeltaNet layer's kernels (shaders/delta/). The sizes of a key, a value and the convolution are constants of the
 // shaders, since an invocation holds a column or a row of a state in an array of fixed length.
 import { kept } from '../../lib/kept.ts';
+import { gradScratch } from '../contract/delta.ts';
 import type { KernelParams } from '../contract.ts';
 import { invocations, type Program, type Shader, shader } from './shader.ts';
 import { wgsl } from './wgsl.ts';
@@ -113,6 +114,6 @@ export const DELTA_PROGRAMS: { readonly [K in Rule | 'conv_silu' | 'conv_silu_gr
     ],
     shaders: none,
     cost: (p) => stateWork(p, 30),
-    scratch: (p) => 3 * p.rows * p.heads * p.valueDim,
+    scratch: gradScratch,
   },
 };

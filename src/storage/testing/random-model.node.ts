@@ -14,6 +14,8 @@ interface RandomModelOptions {
   tokenizer?: string | null;
   /** A tensor larger than one chunk repeats its first elements: drawing a large table takes longer than a step. */
   repeats?: boolean;
+  /** All weights are zeros, which take no room on the disk: for what reads shapes alone. */
+  isHollow?: boolean;
   onProgress?(parameters: number, total: number): void;
 }
 
@@ -24,7 +26,7 @@ const CHUNK = 1 << 20;
 export async function writeRandomModel(
   folder: string,
   config: ModelConfig,
-  { seed = 1, tokenizer = null, repeats = false, onProgress }: RandomModelOptions = {},
+  { seed = 1, tokenizer = null, repeats = false, isHollow = false, onProgress }: RandomModelOptions = {},
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const shapes = [...weightShapes(config)];
@@ -43,9 +45,10 @@ export async function writeRandomModel(
     new DataView(start.buffer).setBigUint64(0, BigInt(start.length - 8), true);
     start.set(json, 8);
     await file.write(start);
+    if (isHollow) await file.truncate(start.length + end);
     const total = shapes.reduce((sum, [, shape]) => sum + sizeOf(shape), 0);
     let done = 0;
-    for (const [index, [name, shape]] of shapes.entries()) {
+    for (const [index, [name, shape]] of isHollow ? [] : shapes.entries()) {
       const random = new CounterRng(keyFor(seed, STREAMS.init, index));
       let made: Uint16Array = new Uint16Array(0);
       for (let left = sizeOf(shape); left > 0; left -= CHUNK) {

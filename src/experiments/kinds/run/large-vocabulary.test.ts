@@ -1,5 +1,5 @@
-// Qwen's vocabulary of 151,936 words, from a folder on disk to a GRPO step: a narrow model on both devices, and two layers of the full
-// width on the CPU. The memory plan holds, rollouts and training agree, and no buffer ever holds a batch's logits. `npm run bench -- qwen`
+// Qwen's vocabulary, from a folder on disk to a GRPO step: a narrow Qwen3 of 151,936 words on both devices, a narrow Qwen3.5 of 248,320 in
+// the wrapper in which it is published, and two layers of Qwen3-0.6B's full width on the CPU. The memory plan holds, rollouts and training agree, and no buffer ever holds a batch's logits. `npm run bench -- qwen`
 // measures it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { Engine } from '../../../engine/decoder/engine.ts';
 import { memoryNeed } from '../../../engine/memory/memory.ts';
 import { LOGITS_BUDGET } from '../../../engine/passes/batch.ts';
 import { openDevices, type TestDevices } from '../../../engine/testing/devices.ts';
-import { QWEN3_06B } from '../../../engine/testing/qwen3.ts';
+import { QWEN3_06B, QWEN35_08B, withLayers } from '../../../engine/testing/qwen3.ts';
 import { standIns } from '../../../engine/testing/stand-ins.ts';
 import type { ModelConfig, WeightReader } from '../../../engine/types.ts';
 import { createCpuDevice } from '../../../kernels/cpu/device.ts';
@@ -29,20 +29,33 @@ const NARROW: ModelConfig = {
   ffn: 48,
   maxPositions: 256,
 };
+/** As deep as its mixers repeat: three linear layers, then full attention. */
+const NARROW_HYBRID: ModelConfig = {
+  ...withLayers(QWEN35_08B, 4),
+  hiddenSize: 32,
+  heads: 2,
+  kvHeads: 1,
+  headDim: 16,
+  rotaryDim: 4,
+  ffn: 48,
+  delta: { keyHeads: 2, valueHeads: 2, keyDim: 16, valueDim: 16, convWidth: 4 },
+  maxPositions: 256,
+};
 const PROMPT = Array.from({ length: 12 }, (_, i) => (i * 12_347) % NARROW.vocab);
 /** Less than the table in f16, so that it is split (9.7 MB). */
 const TIGHT = 2 ** 23;
 
 let devices: TestDevices;
-let folder = '';
+let root = '';
+const folderOf = ({ architecture }: ModelConfig) => join(root, architecture);
 beforeAll(async () => {
   devices = await openDevices(TIGHT);
-  folder = mkdtempSync(join(tmpdir(), 'narrow-qwen-'));
-  await writeRandomModel(folder, NARROW);
+  root = mkdtempSync(join(tmpdir(), 'narrow-qwen-'));
+  for (const shape of [NARROW, NARROW_HYBRID]) await writeRandomModel(folderOf(shape), shape);
 });
 afterAll(() => {
   devices.destroy();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(root, { recursive: true, force: true });
 });
 
 /** The most elements read at once, the largest buffer ever taken beside the table's own, and the most that buffers had together. */
@@ -72,17 +85,21 @@ function watch(device: Device, weights: WeightReader) {
   return { device: watched, reader, seen };
 }
 
-describe.each(['cpu', 'webgpu'] as const)('a vocabulary of 151,936 on %s', (kind) => {
+describe.each([
+  { kind: 'cpu', shape: NARROW, storages: ['f32', 'f16', 'q8'] },
+  { kind: 'webgpu', shape: NARROW, storages: ['f16'] },
+  { kind: 'cpu', shape: NARROW_HYBRID, storages: ['f16'] },
+] as const)('a vocabulary of $shape.vocab ($shape.architecture) on $kind', ({ kind, shape, storages }) => {
   // SwiftShader multiplies at a tenth of the CPU's pace.
   const [group, maxNew] = kind === 'cpu' ? [8, 24] : [4, 3];
-  for (const storage of kind === 'cpu' ? (['f32', 'f16', 'q8'] as const) : (['f16'] as const)) {
+  for (const storage of storages) {
     it(`loads, writes and takes a GRPO step within its plan, in ${storage}`, async ({ skip }) => {
       // Memory that the CPU device packs beside its buffers is in its own peak alone; WebGPU's device is shared with other tests.
       const base = kind === 'cpu' ? await createCpuDevice() : devices.of(kind, true);
       if (!base) return skip(`no WebGPU adapter here: ${devices.why}`);
       const before = base.memory().allocated;
-      const { config, weights, parameters } = await loadModelFiles(diskSource(folder));
-      expect(config).toEqual(NARROW);
+      const { config, weights, parameters } = await loadModelFiles(diskSource(folderOf(shape)));
+      expect(config).toEqual(shape);
       const { device, reader, seen } = watch(base, weights);
       const engine = await Engine.create({ device, config, weights: reader, adapter: 'svd', storage });
       // Tensors are read one by one: never more at once than the table, which is most of this model.

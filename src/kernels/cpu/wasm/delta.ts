@@ -1,5 +1,6 @@
 // AssemblyScript: the gated delta rule and its gradient (contract/delta.ts), 16 columns of a head's state at a time: columns do not meet
-// forward, and 16 of them for 128 keys are 8 kB. One pass over a state moves it on by a row and finds what the next row asks of it.
+// forward, and 16 of them for 128 keys are 8 kB. One pass over a state moves it on by a row and finds what the next row asks of it. A run
+// of one row, which is decoding, has no next one: it reads a head's state in the order of memory and writes it in place, with the same bits.
 import { fma4 } from './fma';
 import { dot, exp1, sum4, sums } from './lanes';
 import { RUN_BYTES, runAfter, runBefore, runChildren, runFrom, runTo } from './runs';
@@ -91,8 +92,71 @@ function step(
   v128.store(found, r3, 112);
 }
 
-export function deltaRuleScratch(keyDim: i32): usize {
-  return <usize>keyDim * WIDE + 4 * WIDE;
+/** Sᵀk, then Sᵀq at `found`, valueDim numbers each, four keys at a time. */
+function ask(state: usize, k: usize, q: usize, keyDim: i32, valueBytes: usize, found: usize): void {
+  memory.fill(found, 0, 2 * valueBytes);
+  const end = k + <usize>keyDim * 4;
+  for (; k < end; k += 16) {
+    const k0 = v128.load32_splat(k);
+    const k1 = v128.load32_splat(k, 4);
+    const k2 = v128.load32_splat(k, 8);
+    const k3 = v128.load32_splat(k, 12);
+    const q0 = v128.load32_splat(q);
+    const q1 = v128.load32_splat(q, 4);
+    const q2 = v128.load32_splat(q, 8);
+    const q3 = v128.load32_splat(q, 12);
+    const stop = state + valueBytes;
+    for (let at = found; state < stop; state += 16, at += 16) {
+      const s0 = v128.load(state);
+      const s1 = v128.load(state + valueBytes);
+      const s2 = v128.load(state + 2 * valueBytes);
+      const s3 = v128.load(state + 3 * valueBytes);
+      v128.store(at, fma4(k3, s3, fma4(k2, s2, fma4(k1, s1, fma4(k0, s0, v128.load(at))))));
+      const read = at + valueBytes;
+      v128.store(read, fma4(q3, s3, fma4(q2, s2, fma4(q1, s1, fma4(q0, s0, v128.load(read))))));
+    }
+    state += 3 * valueBytes;
+    q += 16;
+  }
+}
+
+/** into = keeps · state + k uᵀ, all columns. */
+function write(state: usize, into: usize, keeps: f32, k: usize, u: usize, keyDim: i32, valueBytes: usize): void {
+  const keep = f32x4.splat(keeps);
+  const end = k + <usize>keyDim * 4;
+  for (; k < end; k += 4) {
+    const key = v128.load32_splat(k);
+    for (let i: usize = 0; i < valueBytes; i += 16)
+      v128.store(into + i, fma4(key, v128.load(u + i), f32x4.mul(keep, v128.load(state + i))));
+    state += valueBytes;
+    into += valueBytes;
+  }
+}
+
+/** Of a row's `bytes` of columns: u = β(v − e^g Sᵀk), and o, from Sᵀk at `found` and Sᵀq at `read`; `own` is q·k. */
+@inline
+function correct(
+  v: usize,
+  o: usize,
+  keep: v128,
+  beta: v128,
+  own: v128,
+  scale: v128,
+  bytes: usize,
+  found: usize,
+  read: usize,
+  u: usize,
+): void {
+  for (let i: usize = 0; i < bytes; i += 16) {
+    const error = f32x4.sub(v128.load(v + i), f32x4.mul(keep, v128.load(found + i)));
+    const change = f32x4.mul(beta, error);
+    v128.store(u + i, change);
+    v128.store(o + i, f32x4.mul(scale, fma4(own, change, f32x4.mul(keep, v128.load(read + i)))));
+  }
+}
+
+export function deltaRuleScratch(keyDim: i32, valueDim: i32): usize {
+  return max(<usize>keyDim * WIDE + 4 * WIDE, <usize>valueDim * 12);
 }
 
 /** Value heads [left, right). Scratch: deltaRuleScratch(…) bytes. */
@@ -118,7 +182,7 @@ export function deltaRule(
   const rowValues = valueBytes * heads;
   const headState = keyBytes * valueDim;
   const slot = headState * heads;
-  const scale = <f32>(1 / sqrt<f64>(keyDim));
+  const scale = f32x4.splat(<f32>(1 / sqrt<f64>(keyDim)));
   const state = scratch;
   const found = scratch + keyBytes * 16;
   const u = found + 2 * WIDE;
@@ -130,6 +194,25 @@ export function deltaRule(
       const keyHead = (h * keyHeads) / heads;
       const queries = qk + <usize>keyHead * keyBytes;
       const keys = queries + rowKeys / 2;
+      if (to - from == 1) {
+        const k = keys + <usize>from * rowKeys;
+        const q = queries + <usize>from * rowKeys;
+        const gate = gates + <usize>(from * heads + h) * 8;
+        const keeps = exp1(load<f32>(gate));
+        const at = <usize>from * rowValues + <usize>h * valueBytes;
+        const ofHead = states + <usize>h * headState;
+        const into = ofHead + <usize>runAfter(runs) * slot;
+        const whole = before < 0 ? into : ofHead + <usize>before * slot;
+        if (before < 0) memory.fill(into, 0, headState);
+        const change = scratch + 2 * valueBytes;
+        ask(whole, k, q, keyDim, valueBytes, scratch);
+        const own = f32x4.splat(<f32>dot(q, k, keyDim));
+        const beta = v128.load32_splat(gate, 4);
+        const read = scratch + valueBytes;
+        correct(v + at, o + at, f32x4.splat(keeps), beta, own, scale, valueBytes, scratch, read, change);
+        write(whole, into, keeps, k, change, keyDim, valueBytes);
+        continue;
+      }
       for (let column: usize = 0; column < valueBytes; column += WIDE) {
         const bytes = min(WIDE, valueBytes - column);
         const start = states + <usize>h * headState + column;
@@ -146,17 +229,10 @@ export function deltaRule(
           const q = queries + <usize>t * rowKeys;
           const gate = gates + <usize>(t * heads + h) * 8;
           const keeps = exp1(load<f32>(gate));
-          const keep = f32x4.splat(keeps);
           const beta = v128.load32_splat(gate, 4);
           const own = f32x4.splat(<f32>dot(q, k, keyDim));
           const at = <usize>t * rowValues + <usize>h * valueBytes + column;
-          for (let i: usize = 0; i < bytes; i += 16) {
-            const error = f32x4.sub(v128.load(v + at + i), f32x4.mul(keep, v128.load(found + i)));
-            const write = f32x4.mul(beta, error);
-            v128.store(u + i, write);
-            const read = fma4(own, write, f32x4.mul(keep, v128.load(found + WIDE + i)));
-            v128.store(o + at + i, f32x4.mul(f32x4.splat(scale), read));
-          }
+          correct(v + at, o + at, f32x4.splat(keeps), beta, own, scale, bytes, found, found + WIDE, u);
           const next = <usize>min(t + 1, to - 1) * rowKeys;
           step(state, state, keeps, k, u, keys + next, queries + next, keyDim, found);
         }
