@@ -7,7 +7,13 @@ import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { REMOVED_AT_LEAST, TRUSTED_ONLY } from '../../src/findings/arena/frontier.ts';
 import type { ArenaSheetName } from '../../src/findings/arena/sheet.ts';
 import type { Bar, FrontSentence } from '../../src/findings/front.ts';
-import { differenceText, eachText, type MeanEstimate, percent } from '../../src/findings/headline.ts';
+import {
+  differenceText,
+  eachText,
+  type HeadlineEstimate,
+  type MeanEstimate,
+  percent,
+} from '../../src/findings/headline.ts';
 import type { SeriesId } from '../../src/findings/series.ts';
 import { inBrackets, percent as percentOf, points } from '../../src/lib/numbers.ts';
 import { mean } from '../../src/stats/index.ts';
@@ -123,8 +129,8 @@ function ownWords(sources: Sources): TenSentence {
   const [erased, routed] = [
     'erase, mechanism, varied surface',
     'route (update), mechanism, varied surface, deployed',
-  ].map((name) => ({ name, ...change(name) }));
-  const other = ({ name, mean: by, interval }: typeof erased) =>
+  ].map((name) => change(name));
+  const other = ({ name, mean: by, interval }: HeadlineEstimate) =>
     print(name, points(by) + inBrackets(interval, points, ' '));
   requireShown(
     [erased, routed].every(({ mean: by }) => Math.abs(by) < 0.2 * Math.abs(own.mean)),
