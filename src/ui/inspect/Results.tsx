@@ -3,9 +3,9 @@
 import { useDeferredValue, useMemo } from 'react';
 import { isComplete } from '../../experiments/analysis/compare.ts';
 import { heldOutModes } from '../../experiments/analysis/held-out.ts';
-import { type TableSoFar, tableSoFar } from '../../experiments/analysis/table-so-far.ts';
+import { tableSoFar } from '../../experiments/analysis/table-so-far.ts';
 import { HELD_OUT } from '../../experiments/analysis/words.ts';
-import type { ExperimentResult } from '../../experiments/records/events.ts';
+import type { ExperimentResult, TableRow } from '../../experiments/records/events.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
 import { shownView } from '../../store/lab-state.ts';
 import { experimentJson, stepsCsv, tableCsv } from '../../store/runs/download.ts';
@@ -37,10 +37,8 @@ export default function Results() {
         ) : null
       }
     >
-      {result ? (
-        <ResultSections result={result} />
-      ) : view && soFar ? (
-        <SoFar view={view} soFar={soFar} />
+      {view && table ? (
+        <ResultParts {...{ view, table, result, missing: soFar?.missing ?? [] }} />
       ) : (
         <Empty title="No table yet">
           <p>
@@ -54,40 +52,41 @@ export default function Results() {
   );
 }
 
-/** The arms' rows while their controls are evaluated, or where the run was stopped before they were. */
-function SoFar({
-  view: { status, runs, planned },
-  soFar: { table, missing },
-}: {
+interface ResultPartsProps {
   view: ExperimentView;
-  soFar: TableSoFar;
-}) {
+  table: readonly TableRow[];
+  /** Null while controls are evaluated, or where the run was stopped before they were. */
+  result: ExperimentResult | null | undefined;
+  /** Names of models without an evaluation. */
+  missing: readonly string[];
+}
+
+function ResultParts({ view: { status, runs, planned }, table, result, missing }: ResultPartsProps) {
+  const heldOut = useMemo(() => (result ? heldOutModes(result.runs.filter(isComplete)) : []), [result]);
   const isStopped = status === 'stopped' || status === 'failed';
+  // Held-out modes have a table of their own.
+  const isShown = (sentence: string) => heldOut.length === 0 || !sentence.startsWith(HELD_OUT);
   return (
-    <>
-      <ResultTable table={table} runs={runs} environment={planned[0].environment} />
+    <div aria-busy={!result && !isStopped}>
+      <ResultTable
+        table={table}
+        runs={result?.runs ?? runs}
+        environment={planned[0]?.environment ?? ''}
+        heldOut={heldOut}
+      />
       {missing.length > 0 ? (
         <p className="note" role="status">
           <b>{isStopped ? 'Not evaluated:' : 'Still to be evaluated:'}</b> {missing.join(', ')}.{' '}
           {isStopped ? 'Resume evaluates them.' : 'Stop keeps the table as it is.'}
         </p>
       ) : null}
-    </>
-  );
-}
-
-function ResultSections({ result: { table, runs, verdicts } }: { result: ExperimentResult }) {
-  const heldOut = useMemo(() => heldOutModes(runs.filter(isComplete)), [runs]);
-  // Held-out modes have a table of their own.
-  const sentences = heldOut.length > 0 ? verdicts.filter((sentence) => !sentence.startsWith(HELD_OUT)) : verdicts;
-  return (
-    <>
-      <ResultTable table={table} runs={runs} environment={runs[0]?.spec.environment ?? ''} heldOut={heldOut} />
-      <ul className="verdicts" aria-label="Verdicts">
-        {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-    </>
+      {result ? (
+        <ul className="verdicts" aria-label="Verdicts">
+          {result.verdicts.filter(isShown).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
   );
 }
