@@ -16,12 +16,12 @@ export const besideLinear =
     const name = `${module.name}.weight`;
     let terms: readonly LowRankTerm[] = [];
     const beside: LinearUpdate = {
-      add({ a, c, m, arena }) {
+      add({ a, c, cOff, m, arena }) {
         const p = arena.take(SCRATCH, m * widest);
         for (const { up, down, r, scale } of terms) {
           weights.times(down, { a, c: p, m, n: r, k: dIn });
           if (scale) ops.scaleCols(device, { x: p, ...scale, rows: m, cols: r });
-          weights.times(up, { a: p, c, m, n: dOut, k: r, beta: 1 });
+          weights.times(up, { a: p, c, cOff, m, n: dOut, k: r, beta: 1 });
         }
       },
       addBack({ a, c, m, arena }) {

@@ -94,7 +94,7 @@ export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const optimizer = optimizerPart(layout, work.optimizer, kind);
   const table = { storage, maxBindingBytes };
   const batch = rolloutBatch(kind, config.vocab, maxBindingBytes);
-  const rollouts = work.rollouts.map((size) => rolloutParts(config, size, batch, table));
+  const rollouts = work.rollouts.map((size) => rolloutParts(config, size, batch, { ...table, kind }));
   const scored = [...work.scores, ...(work.distills ?? [])];
   const scores = scored.map((size) => scoreParts(config, layout, size, kind, table, { isBare, isUnfolded }));
   const teacher = most((work.distills ?? []).map((size) => teacherParts(config, size, table)));

@@ -9,6 +9,7 @@ import { isCheaperByRows } from '../adapter-layout.ts';
 import { deltaSizes, layersOf, layerType } from '../layer-types.ts';
 import { cachedLengths, cacheRoom } from '../passes/activation-cache.ts';
 import { LOGITS_BUDGET } from '../passes/batch.ts';
+import { qkvWidth } from '../passes/decoding.ts';
 import { layerLengths, mixerWidth } from '../passes/layer.ts';
 import { keepsLayers } from '../passes/packed-layers.ts';
 import { rolloutLengths, rolloutRows } from '../rollout/places.ts';
@@ -105,7 +106,7 @@ export function rolloutParts(
   config: ModelConfig,
   size: RolloutSize,
   batch: number,
-  table: TableSize,
+  table: TableSize & { kind: DeviceKind },
 ): { cache: Sum; scratch: Sum; rows: number } {
   const { kvHeads, headDim, hiddenSize: d, vocab } = config;
   const count = Math.min(size.sequences, batch);
@@ -131,6 +132,7 @@ export function rolloutParts(
       ...[rows, rows, 4 * rows], // ids, positions, ranges
       ...[2 * count, ...new Array<number>(6).fill(count)], // keys; done, next, rstd, last rows, slots, starts
       isGrowing ? rows : count, // cache rows
+      ...(table.kind === 'webgpu' ? [2 * count, count * qkvWidth(config)] : []), // both places; q, k and v of a step
       promptRows, // the row of each token of a prompt
       ...[count * d, count * d, count * vocab], // last hidden rows, normed, logits
       ...[count * d, ends, ends, 4 * ends], // hidden rows that prompts end with; their rows, positions, ranges

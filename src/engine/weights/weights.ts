@@ -10,6 +10,7 @@ import { linearLayout } from '../storage-layouts.ts';
 import type { ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { EMBEDDING, HEAD, isVocab, isZeroCentred, weightShapes } from '../weight-names.ts';
 import { type Filling, fillBy, fillFrom, SliceRoom } from './filling.ts';
+import { type GatedArgs, gatedTogether, productsTogether, type TogetherArgs } from './fused.ts';
 import {
   fillMatrix,
   freeMatrix,
@@ -29,12 +30,12 @@ const UNIT_KEYS = 'delta.unitKeys';
 
 /** What an adapter adds to a Linear beside its frozen W [dOut, dIn]. `m` rows; scratch comes from the arena. */
 export interface LinearUpdate {
-  /** c [m, dOut] += a [m, dIn] ΔWᵀ */
+  /** c [m, dOut] += a [m, dIn] ΔWᵀ, c from cOff on. */
   add(args: UpdateArgs): void;
   /** c [m, dIn] += a [m, dOut] ΔW */
   addBack(args: UpdateArgs): void;
 }
-type UpdateArgs = Pick<ProductArgs, 'a' | 'c' | 'm'> & { arena: Arena };
+type UpdateArgs = Pick<ProductArgs, 'a' | 'c' | 'm' | 'cOff'> & { arena: Arena };
 
 interface LoadOptions {
   storage?: WeightStorage;
@@ -198,6 +199,26 @@ export class DeviceWeights {
   product(name: string, args: ProductArgs, arena: Arena): void {
     this.times(this.linear(name), args);
     this.updates.get(name)?.add({ ...args, arena });
+  }
+
+  /** C_i [m,n_i] (+)= a [m,k] W_iᵀ of several Linears, one behind another in c, and what an adapter adds to them. */
+  products(names: readonly string[], args: TogetherArgs, arena: Arena): void {
+    const { a, c, m, k, n, beta } = args;
+    const matrices = names.map((name) => this.linear(name));
+    const isOneCall = productsTogether(this.device, matrices, args);
+    let cOff = 0;
+    for (const [i, name] of names.entries()) {
+      if (!isOneCall) this.times(matrices[i], { a, c, cOff, m, n: n[i], k, beta });
+      this.updates.get(name)?.add({ a, c, cOff, m, arena });
+      cOff += m * n[i];
+    }
+  }
+
+  /** out = silu(h Wᵀ) · (h Uᵀ) of the normed x, in one call; false, and nothing is computed, where the device is not to do it so or an
+   *  adapter adds to either. */
+  gated(gate: string, up: string, args: GatedArgs): boolean {
+    if (this.updates.has(gate) || this.updates.has(up)) return false;
+    return gatedTogether(this.device, this.linear(gate), this.linear(up), args);
   }
 
   /** c [m,n] (+)= a [m,k] W of a Linear W [k,n], and what an adapter adds to it: the gradient of its input from that of its output. */

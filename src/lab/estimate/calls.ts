@@ -34,6 +34,7 @@ export async function callsPerToken(
     get(target, key) {
       // The engine leaves work out on the CPU that a GPU does; what is counted is the GPU's.
       if (key === 'kind') return 'webgpu';
+      if (key === 'fuses') return () => true;
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
       if (key !== 'run') return value.bind(target);
