@@ -4,7 +4,7 @@ fn b_block_PART(k4: u32, col: u32, n: u32) -> mat4x4f {
   let stride = params.k / 4u;
   let last = n - 1u;
   return transpose(mat4x4f(
-    b_four_PART(k4 + col * stride),
+    b_four_PART(k4 + min(col, last) * stride),
     b_four_PART(k4 + min(col + 1u, last) * stride),
     b_four_PART(k4 + min(col + 2u, last) * stride),
     b_four_PART(k4 + min(col + 3u, last) * stride)));

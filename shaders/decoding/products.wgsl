@@ -14,7 +14,7 @@ fn four(x: vec4f, y: mat4x4f, sums: vec4f) -> vec4f {
 }
 
 fn store_four(row: u32, col: u32, n: u32, cOff: u32, values: vec4f) {
-  if (row >= params.m) { return; }
+  if (row >= params.m || col >= n) { return; }
   let at = cOff + row * n + col;
   for (var i = 0u; i < min(4u, n - col); i++) {
     if (params.beta == 0u) {
@@ -40,8 +40,8 @@ fn a_off(part: u32) -> u32 { return select(0u, part * params.m * params.k, param
 fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
   let row = ((wid.y + params.firstY) * 8u + lid.y) * 4u;
   if (row >= params.m) { return; }
-  let part = part_of(wid.x + params.firstX, 32u);
-  let col = part.y + lid.x * 4u;
+  let part = part_of(wid.x + params.firstX, 64u);
+  let col = part.y + lid.x * 8u;
   let aOff = a_off(part.x);
   if (part.x == 0u) {
     if (col < params.n0) { rows_0(row, col, params.n0, aOff, 0u); }

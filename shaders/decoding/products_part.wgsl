@@ -1,7 +1,7 @@
 // One of the matrices that products multiplies by; PART stands for its number. Sums are in ascending k with one accumulator an element, as
 // those of linalg/matmul_register.wgsl and matmul_thin.wgsl. Needs mul_add, mul_add1, b_four_PART and b_block_PART.
 
-// Four rows and four columns, in registers. Rows past the end repeat the last one.
+// Four rows and eight columns, in registers: with fewer, what is read costs more than the sums. Rows past the end repeat the last one.
 fn rows_PART(row: u32, col: u32, n: u32, aOff: u32, cOff: u32) {
   let stride = params.k / 4u;
   let last = params.m - 1u;
@@ -13,17 +13,34 @@ fn rows_PART(row: u32, col: u32, n: u32, aOff: u32, cOff: u32) {
   var c1 = vec4f();
   var c2 = vec4f();
   var c3 = vec4f();
+  var d0 = vec4f();
+  var d1 = vec4f();
+  var d2 = vec4f();
+  var d3 = vec4f();
   for (var k = 0u; k < stride; k++) {
+    let x0 = a[at0 + k];
+    let x1 = a[at1 + k];
+    let x2 = a[at2 + k];
+    let x3 = a[at3 + k];
     let y = b_block_PART(k, col, n);
-    c0 = four(a[at0 + k], y, c0);
-    c1 = four(a[at1 + k], y, c1);
-    c2 = four(a[at2 + k], y, c2);
-    c3 = four(a[at3 + k], y, c3);
+    c0 = four(x0, y, c0);
+    c1 = four(x1, y, c1);
+    c2 = four(x2, y, c2);
+    c3 = four(x3, y, c3);
+    let z = b_block_PART(k, col + 4u, n);
+    d0 = four(x0, z, d0);
+    d1 = four(x1, z, d1);
+    d2 = four(x2, z, d2);
+    d3 = four(x3, z, d3);
   }
   store_four(row, col, n, cOff, c0);
   store_four(row + 1u, col, n, cOff, c1);
   store_four(row + 2u, col, n, cOff, c2);
   store_four(row + 3u, col, n, cOff, c3);
+  store_four(row, col + 4u, n, cOff, d0);
+  store_four(row + 1u, col + 4u, n, cOff, d1);
+  store_four(row + 2u, col + 4u, n, cOff, d2);
+  store_four(row + 3u, col + 4u, n, cOff, d3);
 }
 
 // Four columns of a single row.

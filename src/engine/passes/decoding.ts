@@ -2,9 +2,9 @@
 // fewer calls. Nothing is kept for a backward pass, so the residual stream is added to where it is.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { layerType, rotaryDim } from '../layer-types.ts';
+import { rotaryDim } from '../layer-types.ts';
 import type { ModelConfig } from '../types.ts';
-import { linearShape, moduleName } from '../weight-names.ts';
+import { type LinearRole, linearShape, moduleName } from '../weight-names.ts';
 import {
   type AnyActivations,
   type KeyValues,
@@ -33,14 +33,17 @@ export function decodeLayer(
   meta: RowMeta,
   { cache, keyValues }: { cache: StepCache; keyValues: KeyValues },
 ): void {
-  const { config, weights, device } = ctx;
+  const { config, weights, device, arena } = ctx;
   const { rows } = meta;
   const acts = takeLayer(ctx, layer, 'roll', rows, x);
   const isLinear = 'mixed' in acts;
   if (isLinear || config.outputGate || config.qkvBias) layerMixer(ctx, layer, acts, meta, keyValues);
   else decodeAttention(ctx, layer, acts, meta, cache);
-  const linear = linearOf(ctx, layer, rows);
-  linear(layerType(config, layer) === 'linear_attention' ? 'out_proj' : 'o_proj', acts.o, x, 1);
+  const added = (role: LinearRole, a: DeviceBuffer) => {
+    const [n, k] = linearShape(config, role);
+    weights.products([weightOf(layer, role)], { a, c: x, m: rows, k, n: [n], beta: 1 }, arena);
+  };
+  added(isLinear ? 'out_proj' : 'o_proj', acts.o);
 
   const { hiddenSize: k, ffn: n, rmsEps: eps } = config;
   const { h2, rstd2, gate, up, act } = acts;
@@ -48,14 +51,15 @@ export function decodeLayer(
   const names = [weightOf(layer, 'gate_proj'), weightOf(layer, 'up_proj')] as const;
   if (!weights.gated(...names, { x, w, out: act, m: rows, n, k, eps })) {
     ops.rmsnorm(device, { x, w, y: h2, rstd: rstd2, rows, dim: k, eps });
+    const linear = linearOf(ctx, layer, rows);
     linear('gate_proj', h2, gate);
     linear('up_proj', h2, up);
     ops.swiglu(device, { gate, up, out: act, n: rows * n });
   }
-  linear('down_proj', act, x, 1);
+  added('down_proj', act);
 }
 
-const weightOf = (layer: number, role: Parameters<typeof moduleName>[1]) => `${moduleName(layer, role)}.weight`;
+const weightOf = (layer: number, role: LinearRole) => `${moduleName(layer, role)}.weight`;
 
 /** x [rows, d] → o of `acts`: norm, q, k and v; their heads into the cache; attention. */
 function decodeAttention(

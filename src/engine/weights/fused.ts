@@ -12,7 +12,7 @@ const PRODUCTS: Partial<Record<MatrixLayout, FusedKernel>> = {
 };
 const GATED: Partial<Record<MatrixLayout, FusedKernel>> = { f32: 'gated', f16: 'gated_f16', q8g32: 'gated_q8h' };
 
-/** Of two or three matrices [n_i, k]. */
+/** Of one, two or three matrices [n_i, k]. */
 export interface TogetherArgs {
   /** [m, k]; `apart`: one of each matrix, one behind another. */
   a: DeviceBuffer;
@@ -41,10 +41,9 @@ function isFused(
 export function productsTogether(device: Device, matrices: readonly StoredMatrix[], args: TogetherArgs): boolean {
   if (!isFused(device, matrices, PRODUCTS, args)) return false;
   const { a, c, m, k, n, apart = 0, beta = 0 } = args;
-  const [first, second] = matrices;
-  // A third that has no rows is read by nobody.
-  const third = matrices[2] ?? second;
-  const [n0, n1, n2 = 0] = n;
+  // One that has no rows is read by nobody.
+  const [first, second = first, third = first] = matrices;
+  const [n0, n1 = 0, n2 = 0] = n;
   const shape = { a, b0: first.data, b1: second.data, b2: third.data, c, m, k, n0, n1, n2, apart, beta };
   if (first.storage === 'f32') ops.products(device, shape);
   else if (first.storage === 'f16') ops.productsF16(device, shape);

@@ -1,5 +1,5 @@
 // Programs of a step of decoding's kernels (shaders/decoding/): each reads several matrices as they are stored, by the snippet that products
-// of that storage read theirs with. A software adapter has a kernel of 4×4 registers, and one for a single row; a real one tiles of 8×8.
+// of that storage read theirs with. A software adapter has a kernel of registers, and one for a single row; a real one tiles of 8×8.
 import block from '../../../shaders/decoding/block.wgsl?raw';
 import productsPart from '../../../shaders/decoding/products_part.wgsl?raw';
 import { kept } from '../../lib/kept.ts';
@@ -59,7 +59,7 @@ const numberedTypes = (parts: readonly number[], type: string) =>
 
 /** Columns and rows of a workgroup's tile. */
 const TILES: Readonly<Record<Form, readonly [columns: number, rows: number]>> = {
-  main: [32, 32],
+  main: [64, 32],
   single: [64, 1],
   wide: [8, 8],
 };
