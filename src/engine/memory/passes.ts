@@ -107,7 +107,7 @@ export function rolloutParts(
   size: RolloutSize,
   batch: number,
   table: TableSize & { kind: DeviceKind },
-): { cache: Sum; scratch: Sum; rows: number } {
+): { cache: Sum; scratch: Sum; rows: number; count: number } {
   const { kvHeads, headDim, hiddenSize: d, vocab } = config;
   const count = Math.min(size.sequences, batch);
   const prompts = Math.min(size.prompts, Math.ceil((count * size.prompts) / size.sequences) + 1);
@@ -122,6 +122,7 @@ export function rolloutParts(
   const places = statePlaces(count, 2 * prompts);
   return {
     rows,
+    count,
     cache: scratchOf([
       ...new Array<number>(2 * layersOf(config, 'full_attention').length).fill(cacheRows * kvHeads * headDim),
       ...stateParts(config, places, linear),
@@ -132,7 +133,8 @@ export function rolloutParts(
       ...[rows, rows, 4 * rows], // ids, positions, ranges
       ...[2 * count, ...new Array<number>(6).fill(count)], // keys; done, next, rstd, last rows, slots, starts
       isGrowing ? rows : count, // cache rows
-      ...(table.kind === 'webgpu' ? [2 * count, count * qkvWidth(config)] : []), // both places; q, k and v of a step
+      // Of a step: both places; q, k and v; gate and up.
+      ...(table.kind === 'webgpu' ? [2 * count, count * qkvWidth(config), 2 * count * config.ffn] : []),
       promptRows, // the row of each token of a prompt
       ...[count * d, count * d, count * vocab], // last hidden rows, normed, logits
       ...[count * d, ends, ends, 4 * ends], // hidden rows that prompts end with; their rows, positions, ranges

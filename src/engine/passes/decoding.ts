@@ -13,7 +13,7 @@ import {
   type RowMeta,
   takeLayer,
 } from './layer.ts';
-import { linearOf, mixerInput } from './linears.ts';
+import { mixerInput } from './linears.ts';
 
 /** Where the keys and values of a step go. */
 export interface StepCache {
@@ -46,15 +46,14 @@ export function decodeLayer(
   added(isLinear ? 'out_proj' : 'o_proj', acts.o);
 
   const { hiddenSize: k, ffn: n, rmsEps: eps } = config;
-  const { h2, rstd2, gate, up, act } = acts;
+  const { h2, rstd2, act } = acts;
   const w = weights.get(`model.layers.${layer}.post_attention_layernorm.weight`);
   const names = [weightOf(layer, 'gate_proj'), weightOf(layer, 'up_proj')] as const;
   if (!weights.gated(...names, { x, w, out: act, m: rows, n, k, eps })) {
     ops.rmsnorm(device, { x, w, y: h2, rstd: rstd2, rows, dim: k, eps });
-    const linear = linearOf(ctx, layer, rows);
-    linear('gate_proj', h2, gate);
-    linear('up_proj', h2, up);
-    ops.swiglu(device, { gate, up, out: act, n: rows * n });
+    const both = arena.take('roll.gateUp', 2 * rows * n);
+    weights.products(names, { a: h2, c: both, m: rows, k, n: [n, n] }, arena);
+    ops.swiglu(device, { gate: both, up: both, upOff: rows * n, out: act, n: rows * n });
   }
   added('down_proj', act);
 }

@@ -16,9 +16,10 @@ export function decodingCases(r: CounterRng): KernelCase[] {
     [1, 20, 70, 6, 9, 0, 1],
     [5, 24, 33, 8, 0, 0, 0],
     [9, 8, 5, 40, 7, 1, 1],
+    [3, 8, 9, 4, 0, 1, 1],
     [1, 12, 8, 4, 4, 1, 0],
   ]) {
-    const a = floats(r, (apart ? 3 : 1) * m * k);
+    const a = floats(r, (apart ? (n2 > 0 ? 3 : 2) : 1) * m * k);
     const c = floats(r, m * (n0 + n1 + n2));
     const sizes = [n0, n1, n2].map((n) => n * k);
     const params = { m, k, n0, n1, n2, apart, beta };

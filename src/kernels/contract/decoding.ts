@@ -15,7 +15,10 @@ const PRODUCTS = { m: 'u32', k: 'u32', n0: 'u32', n1: 'u32', n2: 'u32', apart: '
 
 const widths = (p: Products) => p.n0 + p.n1 + p.n2;
 /** Elements of A and of C. */
-const ofProducts = (p: Products) => [(p.apart ? 3 : 1) * p.m * p.k, p.m * widths(p)] as const;
+const ofProducts = (p: Products) => {
+  const parts = p.n2 > 0 ? 3 : p.n1 > 0 ? 2 : 1;
+  return [(p.apart ? parts : 1) * p.m * p.k, p.m * widths(p)] as const;
+};
 
 interface Gated {
   m: number;
@@ -34,7 +37,7 @@ const halves = (n: number) => Math.ceil(n / 2);
 const scales = (n: number, block: number) => Math.ceil(n / block / 2);
 
 export const DECODING = {
-  /** C_i [m,n_i] = A B_iᵀ + beta·C_i for three matrices B_i [n_i,k], of which the last may have no rows (any matrix stands for it then).
+  /** C_i [m,n_i] = A B_iᵀ + beta·C_i for three matrices B_i [n_i,k], of which the last ones may have no rows (any matrix stands for them then).
    *  c holds C_0, C_1, C_2 one behind another; `apart`: so does a, A_0, A_1, A_2 [m,k], and C_i = A_i B_iᵀ. As matmul with tb = 1. */
   products: kernel({
     buffers: [f('a'), f('b0'), f('b1'), f('b2'), f('c', 'rw')],

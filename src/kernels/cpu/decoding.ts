@@ -60,7 +60,7 @@ function gate(
   rmsnorm([x, w, h, rstd], { rows: m, dim: k, eps });
   toGate(h, gates, { m, n, k, beta: 0 });
   toUp(h, ups, { m, n, k, beta: 0 });
-  swiglu([gates, ups, out], { n: m * n });
+  swiglu([gates, ups, out], { n: m * n, upOff: 0 });
 }
 
 export const gated: Reference<'gated'> = ([x, w, b0, b1, out], p) => gate(x, w, [plain(b0), plain(b1)], out, p);
