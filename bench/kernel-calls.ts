@@ -120,7 +120,12 @@ function rotation(use: string, rows: number, shift: number): Call<'rope'> {
 
 function activation(use: string, rows: number): Call<'swiglu'> {
   const n = rows * FFN;
-  return { use: `${use}, ${rows} rows`, buffers: [floats(n), floats(n), zeros(n)], params: { n }, bytes: 12 * n };
+  return {
+    use: `${use}, ${rows} rows`,
+    buffers: [floats(n), floats(n), zeros(n)],
+    params: { n, upOff: 0 },
+    bytes: 12 * n,
+  };
 }
 
 function embedding(use: string, rows: number): Call<'gather_rows'> {
@@ -358,6 +363,22 @@ const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
       ],
       params: { m: LIVE, n: FFN, k: D, aOff: 0, bOff: 0, cOff: 0, beta: 0, block: Q8G32_BLOCK },
       flops: 2 * LIVE * FFN * D,
+    },
+  ],
+  products: () => [
+    {
+      use: `q, k, v, decode ${LIVE}×${Q + 2 * KV}×${D}`,
+      buffers: [floats(LIVE * D), floats(Q * D), floats(KV * D), floats(KV * D), zeros(LIVE * (Q + 2 * KV))],
+      params: { m: LIVE, k: D, n0: Q, n1: KV, n2: KV, apart: 0, beta: 0 },
+      flops: 2 * LIVE * (Q + 2 * KV) * D,
+    },
+  ],
+  gated: () => [
+    {
+      use: `norm, gate, up, decode ${LIVE}×${FFN}×${D}`,
+      buffers: [floats(LIVE * D), floats(D), floats(FFN * D), floats(FFN * D), zeros(LIVE * FFN)],
+      params: { m: LIVE, k: D, n: FFN, eps: 1e-6 },
+      flops: 4 * LIVE * FFN * D,
     },
   ],
   unpack_q8: () => [

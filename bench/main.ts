@@ -3,6 +3,7 @@
 
 import { openNodeGpu } from '../src/lib/gpu.node.ts';
 import { areBench } from './are.bench.ts';
+import { callsBench } from './calls.bench.ts';
 import { decodeBench, decodeWebGpuBench } from './decode.bench.ts';
 import { serveDecoder } from './decode-turns.ts';
 import { deltaRuleBench } from './delta-rule.bench.ts';
@@ -89,6 +90,7 @@ const BENCHES: readonly Bench[] = [
   webGpuBench,
   kernelsBench,
   packedBench,
+  callsBench,
   layerBench,
   svdBench,
   smallBench,

@@ -1,7 +1,7 @@
-// x [rows, cols] *= s[sOff + col]; one invocation an element.
+// x [rows, cols], from xOff on, *= s[sOff + col]; one invocation an element.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);
   if (i >= params.rows * params.cols) { return; }
-  x[i] = x[i] * s[params.sOff + i % params.cols];
+  x[params.xOff + i] = x[params.xOff + i] * s[params.sOff + i % params.cols];
 }

@@ -5,5 +5,5 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   let i = flat(id, groups);
   if (i >= params.n) { return; }
   let g = gate[i];
-  out[i] = rounded(g * rounded(1.0 / (1.0 + exp1(-g)))) * up[i];
+  out[i] = rounded(g * rounded(1.0 / (1.0 + exp1(-g)))) * up[params.upOff + i];
 }

@@ -6,6 +6,7 @@
 // own row alone, so a result does not change with the batch around it.
 import { ADAPTER } from './contract/adapter.ts';
 import { ATTENTION } from './contract/attention.ts';
+import { DECODING } from './contract/decoding.ts';
 import { DELTA } from './contract/delta.ts';
 import { HEAD } from './contract/head.ts';
 import type { KernelSpec } from './contract/kernel.ts';
@@ -25,6 +26,7 @@ export const KERNELS = {
   ...HEAD,
   ...ADAPTER,
   ...SVD,
+  ...DECODING,
 } as const;
 
 export type KernelName = keyof typeof KERNELS;

@@ -1,6 +1,7 @@
 // The small device interface that the whole engine is written against. Two implementations: CpuDevice
 // (src/kernels/cpu: reference kernels, SIMD in WebAssembly) and WebGpuDevice (src/kernels/webgpu: WGSL; Dawn in Node).
 // Work is ordered: upload, run and read take effect in the order in which they were called. Only `read` and `sync` wait.
+import type { DECODING } from './contract/decoding.ts';
 import type { KernelName, KernelParams } from './contract.ts';
 
 export type DeviceKind = 'cpu' | 'webgpu';
@@ -13,6 +14,9 @@ export type FloatArray = Float32Array | Float64Array;
 
 /** Kernels that read a packed matrix as it is stored. */
 export type PackedProduct = 'matmul_f16' | 'matmul_q8h';
+
+/** Kernels that do in one call what a step of decoding does in a row. */
+export type FusedKernel = keyof typeof DECODING;
 
 /** A flat array on the device. On an f64 CPU device (the reference in tests) an `f32` buffer holds doubles. */
 export interface DeviceBuffer {
@@ -47,6 +51,9 @@ export interface Device {
   /** Whether a product of so many rows is faster with a packed matrix as it is stored than with the matrix unpacked first; never where it
    *  is left out. It changes no byte. */
   readsPacked?(kernel: PackedProduct, rows: number): boolean;
+  /** Whether a step of decoding so many rows is faster with this kernel than with those that it stands for; never where it is left out. It
+   *  changes no byte. */
+  fuses?(kernel: FusedKernel, rows: number): boolean;
   /** Whether products of few rows are going to read the same matrices again and again, as decoding does. It changes no byte. */
   repeats?(isOn: boolean): void;
 

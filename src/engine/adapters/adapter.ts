@@ -13,7 +13,7 @@ import type { GradientSink, SomeRows } from '../passes/layer.ts';
 import type { Packed } from '../passes/packing.ts';
 import type { AdapterLayout, AdapterModule, BlockFold } from '../types.ts';
 import { type StoredMatrix, unpackInto } from '../weights/packed.ts';
-import type { DeviceWeights } from '../weights/weights.ts';
+import type { DeviceWeights, LowRankTerm } from '../weights/weights.ts';
 
 interface Adapter {
   readonly layout: AdapterLayout;
@@ -78,15 +78,6 @@ export function wrapLinear(device: Device, weights: DeviceWeights, module: Adapt
 export function restore(device: Device, { base, folded }: WrappedLinear): void {
   if (base.storage === 'f32') ops.copy(device, { src: base.data, dst: folded, n: base.length });
   else unpackInto(device, base, folded, base.length);
-}
-
-/** A term of a Linear's update ΔW: up [dOut, r] · down [r, dIn]. */
-export interface LowRankTerm {
-  r: number;
-  up: StoredMatrix;
-  down: StoredMatrix;
-  /** up diag(s) down, s [r] from `sOff` on. */
-  scale?: { s: DeviceBuffer; sOff: number };
 }
 
 /** A Linear whose update is a sum of products, in either form. */

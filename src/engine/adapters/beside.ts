@@ -2,8 +2,8 @@
 // products of the update's rank a Linear, forward and backward, and saves a copy of every Linear in f32: for models whose copy does not fit.
 // Each row's sums are its own, so that decoded tokens and scored ones have the same bits here too.
 import { ops } from '../../kernels/ops.ts';
-import type { LinearUpdate } from '../weights/weights.ts';
-import type { AdaptLinear, LowRankTerm } from './adapter.ts';
+import type { LinearUpdate, LowRankTerm } from '../weights/weights.ts';
+import type { AdaptLinear } from './adapter.ts';
 
 /** Rows of the update's rank. The adapter's gradient, which is never under way at the same time, has the same scratch. */
 const SCRATCH = 'sink.p';
@@ -16,12 +16,15 @@ export const besideLinear =
     const name = `${module.name}.weight`;
     let terms: readonly LowRankTerm[] = [];
     const beside: LinearUpdate = {
-      add({ a, c, m, arena }) {
+      get terms() {
+        return terms;
+      },
+      add({ a, c, cOff, m, arena }) {
         const p = arena.take(SCRATCH, m * widest);
         for (const { up, down, r, scale } of terms) {
           weights.times(down, { a, c: p, m, n: r, k: dIn });
           if (scale) ops.scaleCols(device, { x: p, ...scale, rows: m, cols: r });
-          weights.times(up, { a: p, c, m, n: dOut, k: r, beta: 1 });
+          weights.times(up, { a: p, c, cOff, m, n: dOut, k: r, beta: 1 });
         }
       },
       addBack({ a, c, m, arena }) {

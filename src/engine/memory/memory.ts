@@ -94,14 +94,17 @@ export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const optimizer = optimizerPart(layout, work.optimizer, kind);
   const table = { storage, maxBindingBytes };
   const batch = rolloutBatch(kind, config.vocab, maxBindingBytes);
-  const rollouts = work.rollouts.map((size) => rolloutParts(config, size, batch, table));
+  const rollouts = work.rollouts.map((size) => rolloutParts(config, size, batch, { ...table, kind }));
   const scored = [...work.scores, ...(work.distills ?? [])];
   const scores = scored.map((size) => scoreParts(config, layout, size, kind, table, { isBare, isUnfolded }));
   const teacher = most((work.distills ?? []).map((size) => teacherParts(config, size, table)));
   const cache = most(rollouts.map((part) => part.cache));
   const beside = isUnfolded ? updateShapes(layout) : [];
   const widest = Math.max(0, ...beside.map(({ r }) => r));
-  const rolling = most(rollouts.map(({ scratch, rows }) => plus(scratch, sumOf([rows * widest]))));
+  // Of every row of a Linear's update; of a step on a GPU, of three Linears at once.
+  const updates = ({ rows, count }: { rows: number; count: number }) =>
+    sumOf([rows * widest, ...(kind === 'webgpu' ? [3 * count * widest] : [])]);
+  const rolling = most(rollouts.map((part) => plus(part.scratch, updates(part))));
   const scoring = plus(most(scores), teacher);
   const decoding =
     kind === 'cpu' && rollouts.length > 0

@@ -9,6 +9,7 @@ import { isCheaperByRows } from '../adapter-layout.ts';
 import { deltaSizes, layersOf, layerType } from '../layer-types.ts';
 import { cachedLengths, cacheRoom } from '../passes/activation-cache.ts';
 import { LOGITS_BUDGET } from '../passes/batch.ts';
+import { qkvWidth } from '../passes/decoding.ts';
 import { layerLengths, mixerWidth } from '../passes/layer.ts';
 import { keepsLayers } from '../passes/packed-layers.ts';
 import { rolloutLengths, rolloutRows } from '../rollout/places.ts';
@@ -105,8 +106,8 @@ export function rolloutParts(
   config: ModelConfig,
   size: RolloutSize,
   batch: number,
-  table: TableSize,
-): { cache: Sum; scratch: Sum; rows: number } {
+  table: TableSize & { kind: DeviceKind },
+): { cache: Sum; scratch: Sum; rows: number; count: number } {
   const { kvHeads, headDim, hiddenSize: d, vocab } = config;
   const count = Math.min(size.sequences, batch);
   const prompts = Math.min(size.prompts, Math.ceil((count * size.prompts) / size.sequences) + 1);
@@ -121,6 +122,7 @@ export function rolloutParts(
   const places = statePlaces(count, 2 * prompts);
   return {
     rows,
+    count,
     cache: scratchOf([
       ...new Array<number>(2 * layersOf(config, 'full_attention').length).fill(cacheRows * kvHeads * headDim),
       ...stateParts(config, places, linear),
@@ -131,6 +133,8 @@ export function rolloutParts(
       ...[rows, rows, 4 * rows], // ids, positions, ranges
       ...[2 * count, ...new Array<number>(6).fill(count)], // keys; done, next, rstd, last rows, slots, starts
       isGrowing ? rows : count, // cache rows
+      // Of a step: both places; q, k and v; gate and up.
+      ...(table.kind === 'webgpu' ? [2 * count, count * qkvWidth(config), 2 * count * config.ffn] : []),
       promptRows, // the row of each token of a prompt
       ...[count * d, count * d, count * vocab], // last hidden rows, normed, logits
       ...[count * d, ends, ends, 4 * ends], // hidden rows that prompts end with; their rows, positions, ranges

@@ -5,6 +5,7 @@ import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { layerType } from '../layer-types.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
+import { decodeLayer, type StepCache } from '../passes/decoding.ts';
 import {
   type KeyValues,
   type LayerActivations,
@@ -39,6 +40,20 @@ export function throughLayers(
     // Only a model without linear layers is kept.
     activations?.keepActs(layer, acts as LayerActivations, meta.rows);
   }
+  return x;
+}
+
+/** The same of a step of decoding, in fewer calls (passes/decoding.ts). */
+export function throughStep(
+  ctx: LayerContext,
+  meta: RowMeta,
+  ids: DeviceBuffer,
+  into: { cache: StepCache; keyValues: KeyValues },
+): DeviceBuffer {
+  const { arena, config, weights } = ctx;
+  const x = arena.take('roll.x', meta.rows * config.hiddenSize);
+  weights.embedding.gather(ids, x, meta.rows);
+  for (let layer = 0; layer < config.layers; layer++) decodeLayer(ctx, layer, x, meta, into);
   return x;
 }
 

@@ -61,4 +61,6 @@ export interface Laid {
   slots: DeviceBuffer;
   starts: DeviceBuffer;
   cacheRow: DeviceBuffer;
+  /** Both of each row: its position and its row of the cache. Where steps are decoded in fewer calls. */
+  both: DeviceBuffer | null;
 }

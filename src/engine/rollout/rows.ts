@@ -7,9 +7,10 @@ import { type DeviceBuffer, type FloatArray, readFloats, readUints } from '../..
 import { ops } from '../../kernels/ops.ts';
 import { layersOf } from '../layer-types.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
+import { qkvWidth } from '../passes/decoding.ts';
 import { type KeyValues, type LayerContext, rowMeta } from '../passes/layer.ts';
 import { type SharedPrefixes, sharedPrefixes } from '../passes/prefixes.ts';
-import { endsOf, throughLayers } from './pass.ts';
+import { endsOf, throughLayers, throughStep } from './pass.ts';
 import { type Appended, type Laid, type RowPlace, type RowsSettings, rolloutLengths, rolloutRows } from './places.ts';
 import { type Alike, PrefixSharing, throughOnce } from './prefix-sharing.ts';
 import { RolloutStates, type SharedRun } from './states.ts';
@@ -39,6 +40,8 @@ export class RolloutRows {
   /** Where sequences share a prompt and a read-back costs nothing: on the CPU. */
   private readonly alike: PrefixSharing | null;
   private readonly activations: ActivationCache | null;
+  /** Whether steps are decoded in fewer calls. */
+  private readonly isFused: boolean;
   /** For each slot, the row in which its last token is kept; −2 if none. */
   private readonly nodes: number[] = [];
   /** Rows that were not computed, since they equal others. */
@@ -57,6 +60,7 @@ export class RolloutRows {
     this.alike = isShared && ctx.device.kind === 'cpu' ? new PrefixSharing(promptOf) : null;
     this.activations = this.alike && !grows && !config.layerTypes ? (settings.activations ?? null) : null;
     this.kvDim = config.kvHeads * config.headDim;
+    this.isFused = !this.alike && ctx.device.fuses?.('cache_heads', count) === true;
     // Cache rows: all prompts end to end, then `room` rows for each sequence.
     let promptRows = 0;
     for (const p of new Set(promptOf)) {
@@ -86,6 +90,10 @@ export class RolloutRows {
     for (const name of ['ids', 'pos']) arena.take(`roll.${name}`, this.most, 'u32');
     arena.take('roll.ranges', this.most * 4, 'u32');
     arena.take('roll.cacheRow', grows ? this.most : count, 'u32');
+    if (this.isFused) {
+      arena.take('roll.both', 2 * count, 'u32');
+      arena.take('roll.qkv', count * qkvWidth(config));
+    }
   }
 
   /** Prompt tokens that go through the model. */
@@ -179,6 +187,7 @@ export class RolloutRows {
     const numbers = (label: string, of: (place: RowPlace) => number) =>
       arena.put(`roll.${label}`, Uint32Array.from(rows, of));
     const pos = Uint32Array.from(rows, ({ slot, fed }) => this.promptLength(slot) + fed);
+    const both = rows.flatMap(({ slot, fed }, row) => [pos[row], this.ownRow(slot) + fed]);
     this.laid = {
       of: rows.map(({ slot }) => slot),
       places: { pos, ranges },
@@ -186,13 +195,14 @@ export class RolloutRows {
       slots: numbers('slots', ({ slot }) => slot),
       starts: numbers('starts', ({ said }) => said),
       cacheRow: numbers('cacheRow', ({ slot, fed }) => this.ownRow(slot) + fed),
+      both: this.isFused ? arena.put('roll.both', Uint32Array.from(both)) : null,
     };
     this.steps = 0;
   }
 
   /** Decodes one token for every row that is laid out. */
   async step(): Promise<void> {
-    const { of, places, meta, slots, starts, cacheRow } = this.laid!;
+    const { of, places, meta, slots, starts, cacheRow, both } = this.laid!;
     const shift = this.steps++;
     const into = this.into(cacheRow, meta.rows, shift);
     const ids = this.alike ? await readUints(this.ctx.device, this.next, 0, of.length) : null;
@@ -202,9 +212,12 @@ export class RolloutRows {
     const runs = this.states?.move(runsOfRows(of, alike));
     const at = { shift, grow: shift + 1, ...(runs ? { runs } : {}) };
     const activations = this.activations?.hasRoom(computed) ? this.activations : null;
-    const x = alike
-      ? throughOnce(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length, activations)
-      : throughLayers(this.ctx, { ...meta, ...at }, this.next, into, this.ctx.config.layers, activations);
+    const cache = both && { places: both, of: (layer: number) => this.cache.get(layer)! };
+    const x = cache
+      ? throughStep(this.ctx, { ...meta, ...at }, this.next, { cache, keyValues: into })
+      : alike
+        ? throughOnce(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length, activations)
+        : throughLayers(this.ctx, { ...meta, ...at }, this.next, into, this.ctx.config.layers, activations);
     for (const [row, slot] of of.entries())
       this.nodes[slot] =
         activations && ids ? activations.said(this.nodes[slot], ids[row], alike?.rowOf[row] ?? row) : -2;

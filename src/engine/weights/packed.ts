@@ -100,6 +100,7 @@ export interface ProductArgs {
   k: number;
   aOff?: number;
   bOff?: number;
+  cOff?: number;
   beta?: number;
 }
 

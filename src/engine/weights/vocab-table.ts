@@ -7,6 +7,7 @@ import { ops } from '../../kernels/ops.ts';
 import type { Arena } from '../arena.ts';
 import { Q8_BLOCK, Q8G32_BLOCK, tableLayout, type WeightStorage } from '../storage-layouts.ts';
 import type { Filling, SliceRoom } from './filling.ts';
+import { productsTogether } from './fused.ts';
 import { fillMatrix, freeMatrix, productAsItLies, readsAsItLies, type StoredMatrix, unpackInto } from './packed.ts';
 
 /** Elements of the table that are unpacked, or multiplied with, at a time (32 MB); of a smaller table an eighth, so that the
@@ -117,11 +118,13 @@ export class VocabTable {
   /** logits [rows, vocab] = x [rows, dim] tableᵀ, x from element xOff on. */
   logits(arena: Arena, x: DeviceBuffer, rows: number, logits: DeviceBuffer, xOff = 0): void {
     const { device, dim: k, vocab } = this;
+    const [part] = this.parts;
+    const isOne = part.count === vocab && xOff === 0;
+    if (isOne && productsTogether(device, [part], { a: x, c: logits, m: rows, k, n: [vocab] })) return;
     if (this.whole) {
       ops.matmul(device, { a: x, b: this.whole, c: logits, m: rows, n: vocab, k, tb: 1, aOff: xOff });
       return;
     }
-    const [part] = this.parts;
     if (part.count === vocab && readsAsItLies(device, part, rows)) {
       productAsItLies(device, part, { a: x, c: logits, m: rows, n: vocab, k, aOff: xOff });
       return;

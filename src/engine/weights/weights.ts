@@ -10,6 +10,7 @@ import { linearLayout } from '../storage-layouts.ts';
 import type { ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { EMBEDDING, HEAD, isVocab, isZeroCentred, weightShapes } from '../weight-names.ts';
 import { type Filling, fillBy, fillFrom, SliceRoom } from './filling.ts';
+import { type GatedArgs, gatedTogether, productsTogether, type TogetherArgs } from './fused.ts';
 import {
   fillMatrix,
   freeMatrix,
@@ -27,18 +28,35 @@ const COS = 'rope.cos';
 const SIN = 'rope.sin';
 const UNIT_KEYS = 'delta.unitKeys';
 
+/** A term of a Linear's update ΔW: up [dOut, r] · down [r, dIn]. */
+export interface LowRankTerm {
+  r: number;
+  up: StoredMatrix;
+  down: StoredMatrix;
+  /** up diag(s) down, s [r] from `sOff` on. */
+  scale?: { s: DeviceBuffer; sOff: number };
+}
+
 /** What an adapter adds to a Linear beside its frozen W [dOut, dIn]. `m` rows; scratch comes from the arena. */
 export interface LinearUpdate {
-  /** c [m, dOut] += a [m, dIn] ΔWᵀ */
+  /** What it adds up, in this order. */
+  readonly terms: readonly LowRankTerm[];
+  /** c [m, dOut] += a [m, dIn] ΔWᵀ, c from cOff on. */
   add(args: UpdateArgs): void;
   /** c [m, dIn] += a [m, dOut] ΔW */
   addBack(args: UpdateArgs): void;
 }
-type UpdateArgs = Pick<ProductArgs, 'a' | 'c' | 'm'> & { arena: Arena };
+type UpdateArgs = Pick<ProductArgs, 'a' | 'c' | 'm' | 'cOff'> & { arena: Arena };
 
 interface LoadOptions {
   storage?: WeightStorage;
   signal?: AbortSignal;
+}
+
+/** Whether several Linears' updates have terms of the same ranks, so that their products can be made together. */
+function areAlike(updates: readonly (LinearUpdate | undefined)[]): updates is LinearUpdate[] {
+  const ranks = updates.map((update) => update?.terms.map(({ r }) => r).join() ?? '');
+  return ranks[0] !== '' && ranks.every((own) => own === ranks[0]);
 }
 
 export class DeviceWeights {
@@ -198,6 +216,50 @@ export class DeviceWeights {
   product(name: string, args: ProductArgs, arena: Arena): void {
     this.times(this.linear(name), args);
     this.updates.get(name)?.add({ ...args, arena });
+  }
+
+  /** C_i [m,n_i] (+)= a [m,k] W_iᵀ of several Linears, one behind another in c, and what an adapter adds to them. */
+  products(names: readonly string[], args: TogetherArgs, arena: Arena): void {
+    const { a, c, m, k, n, beta } = args;
+    const matrices = names.map((name) => this.linear(name));
+    const isOneCall = productsTogether(this.device, matrices, args);
+    const updates = names.map((name) => this.updates.get(name));
+    const areTogether = isOneCall && updates.length > 1 && areAlike(updates);
+    let cOff = 0;
+    for (const [i, update] of updates.entries()) {
+      if (!isOneCall) this.times(matrices[i], { a, c, cOff, m, n: n[i], k, beta });
+      if (!areTogether) update?.add({ a, c, cOff, m, arena });
+      cOff += m * n[i];
+    }
+    if (areTogether) this.addTogether(updates, args, arena);
+  }
+
+  /** What adapters add to several Linears at once, in the order in which each would be added. */
+  private addTogether(updates: readonly LinearUpdate[], { a, c, m, k, n }: TogetherArgs, arena: Arena): void {
+    const { device } = this;
+    for (const [t, { r }] of updates[0].terms.entries()) {
+      const terms = updates.map(({ terms }) => terms[t]);
+      const p = arena.take('roll.update', updates.length * m * r);
+      const downs = { a, c: p, m, k, n: terms.map(() => r) };
+      const [toRank, fromRank] = [terms.map(({ down }) => down), terms.map(({ up }) => up)];
+      if (!productsTogether(device, toRank, downs))
+        for (const [i, down] of toRank.entries()) this.times(down, { a, c: p, cOff: i * m * r, m, n: r, k });
+      for (const [i, { scale }] of terms.entries())
+        if (scale) ops.scaleCols(device, { x: p, ...scale, xOff: i * m * r, rows: m, cols: r });
+      if (productsTogether(device, fromRank, { a: p, c, m, k: r, n, apart: 1, beta: 1 })) continue;
+      let cOff = 0;
+      for (const [i, up] of fromRank.entries()) {
+        this.times(up, { a: p, aOff: i * m * r, c, cOff, m, n: n[i], k: r, beta: 1 });
+        cOff += m * n[i];
+      }
+    }
+  }
+
+  /** out = silu(h Wᵀ) · (h Uᵀ) of the normed x, in one call; false, and nothing is computed, where the device is not to do it so or an
+   *  adapter adds to either. */
+  gated(gate: string, up: string, args: GatedArgs): boolean {
+    if (this.updates.has(gate) || this.updates.has(up)) return false;
+    return gatedTogether(this.device, this.linear(gate), this.linear(up), args);
   }
 
   /** c [m,n] (+)= a [m,k] W of a Linear W [k,n], and what an adapter adds to it: the gradient of its input from that of its output. */

@@ -61,5 +61,7 @@ export function laterLinearCases(r: CounterRng): KernelCase[] {
     [1, 1],
     [5, 16],
     [7, 19],
-  ].map(([rows, cols]) => make('scale_cols', [floats(r, rows * cols), floats(r, cols + 2)], { rows, cols, sOff: 2 }));
+  ].map(([rows, cols]) =>
+    make('scale_cols', [floats(r, rows * cols + 3), floats(r, cols + 2)], { rows, cols, sOff: 2, xOff: 3 }),
+  );
 }

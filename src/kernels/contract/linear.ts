@@ -39,11 +39,11 @@ export const LINEAR = {
     extents: (p) => [p.rows * p.cols, p.sOff + p.rows, p.rows * p.cols],
     invocations: (p) => p.rows * p.cols,
   }),
-  /** x [rows,cols] *= s[sOff + col]. An update beside W: U (δ ∘ (Vh x)). */
+  /** x [rows,cols] *= s[sOff + col], x from xOff on. An update beside W: U (δ ∘ (Vh x)). */
   scale_cols: flat({
     buffers: [f('x', 'rw'), f('s')],
-    params: { rows: 'u32', cols: 'u32', sOff: 'offset' },
-    extents: (p) => [p.rows * p.cols, p.sOff + p.cols],
+    params: { rows: 'u32', cols: 'u32', sOff: 'offset', xOff: 'offset' },
+    extents: (p) => [p.xOff + p.rows * p.cols, p.sOff + p.cols],
     invocations: (p) => p.rows * p.cols,
   }),
   /** x[xOff..+n] += y[yOff..+n]. */

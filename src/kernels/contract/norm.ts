@@ -30,11 +30,11 @@ export const NORM = {
     refuse: (p) => (p.headDim % 2 === 0 ? null : `headDim ${p.headDim} is odd, rotate-half needs pairs`),
     invocations: (p) => (p.rows * p.heads * p.headDim) / 2,
   }),
-  /** out = silu(gate) · up. */
+  /** out = silu(gate) · up, up from upOff on. */
   swiglu: flat({
     buffers: [f('gate'), f('up'), f('out', 'w')],
-    params: { n: 'u32' },
-    extents: (p) => [p.n, p.n, p.n],
+    params: { n: 'u32', upOff: 'offset' },
+    extents: (p) => [p.n, p.upOff + p.n, p.n],
     invocations: (p) => p.n,
   }),
   swiglu_grad: flat({

@@ -38,6 +38,16 @@ export const INDEX_CHECKS: { readonly [K in KernelName]?: Reference<K> } = {
       if (pos[i] + shift >= positions)
         fail('rope', `position ${pos[i] + shift} of row ${i} is past the table's ${positions} positions`);
   },
+  cache_heads: ([, , , cos, sin, places, k, v], { rows, kvHeads, headDim, turned, shift }) => {
+    const positions = Math.floor(Math.min(cos.length, sin.length) / (turned / 2));
+    const cached = Math.floor(Math.min(k.length, v.length) / (kvHeads * headDim));
+    for (let i = 0; i < rows; i++) {
+      const [pos, row] = [places[i * 2] + shift, places[i * 2 + 1] + shift];
+      if (pos >= positions)
+        fail('cache_heads', `position ${pos} of row ${i} is past the table's ${positions} positions`);
+      if (row >= cached) fail('cache_heads', `row ${i} goes to row ${row} of the cache, which has ${cached}`);
+    }
+  },
   attention: ([, k, v, ranges], { rows, kvHeads, headDim, grow }) =>
     checkRanges('attention', ranges, rows, Math.floor(Math.min(k.length, v.length) / (kvHeads * headDim)), grow),
   attention_dq: ([, k, v, ranges], { rows, kvHeads, headDim }) =>

@@ -35,8 +35,8 @@ export const scaleRows: Reference<'scale_rows'> = ([src, s, dst], { rows, cols, 
   }
 };
 
-export const scaleCols: Reference<'scale_cols'> = ([x, s], { rows, cols, sOff }) => {
-  for (let i = 0; i < rows; i++) for (let j = 0; j < cols; j++) x[i * cols + j] *= s[sOff + j];
+export const scaleCols: Reference<'scale_cols'> = ([x, s], { rows, cols, sOff, xOff }) => {
+  for (let i = 0; i < rows; i++) for (let j = 0; j < cols; j++) x[xOff + i * cols + j] *= s[sOff + j];
 };
 
 export const add: Reference<'add'> = ([x, y], { n, xOff, yOff }) => {

@@ -52,8 +52,8 @@ export const rope: Reference<'rope'> = ([x, cos, sin, pos], { rows, heads, headD
   }
 };
 
-export const swiglu: Reference<'swiglu'> = ([gate, up, out], { n }) => {
-  for (let i = 0; i < n; i++) out[i] = (gate[i] / (1 + Math.exp(-gate[i]))) * up[i];
+export const swiglu: Reference<'swiglu'> = ([gate, up, out], { n, upOff }) => {
+  for (let i = 0; i < n; i++) out[i] = (gate[i] / (1 + Math.exp(-gate[i]))) * up[upOff + i];
 };
 
 /** silu'(g) = σ(g)·(1 + g·(1 − σ(g))). */

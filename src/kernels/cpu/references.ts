@@ -3,6 +3,7 @@
 import { type CamelCase, camelCase, KERNEL_NAMES, type KernelName } from '../contract.ts';
 import * as adapter from './adapter.ts';
 import * as attention from './attention.ts';
+import * as decoding from './decoding.ts';
 import * as delta from './delta.ts';
 import * as head from './head.ts';
 import * as linear from './linear.ts';
@@ -22,6 +23,7 @@ const BY_NAME: { readonly [K in KernelName as CamelCase<K>]: Reference<K> } = {
   ...head,
   ...adapter,
   ...svd,
+  ...decoding,
 };
 
 /** Cast, since a map whose value's type follows from its key cannot be built from entries otherwise. */

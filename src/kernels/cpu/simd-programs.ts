@@ -81,7 +81,8 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     const wide = heads * (headDim + rest);
     return cut(rows, wide * MOVED, [[x, wide * F], cos, sin, [pos, F], 'count', heads, headDim, shift, inverse, rest]);
   },
-  swiglu: ([gate, up, out], { n }) => cut(n, EXP, [[gate, F], [up, F], [out, F], 'count'], { unit: 4 }),
+  swiglu: ([gate, up, out], { n, upOff }) =>
+    cut(n, EXP, [[gate, F], [up + upOff * F, F], [out, F], 'count'], { unit: 4 }),
   swiglu_grad: (buffers, { n }) =>
     cut(n, EXP + MOVED, [...buffers.map((at) => [at, F] as const), 'count'], { unit: 4 }),
   sigmoid_gate: (buffers, { n }) => cut(n, EXP, [...buffers.map((at) => [at, F] as const), 'count'], { unit: 4 }),

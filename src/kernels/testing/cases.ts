@@ -4,6 +4,7 @@
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { adapterCases } from '../contract/adapter.cases.ts';
 import { attentionCases } from '../contract/attention.cases.ts';
+import { decodingCases } from '../contract/decoding.cases.ts';
 import { deltaCases, laterDeltaCases } from '../contract/delta.cases.ts';
 import { headCases } from '../contract/head.cases.ts';
 import { laterLinearCases, linearCases } from '../contract/linear.cases.ts';
@@ -35,6 +36,7 @@ export function kernelCases(): KernelCase[] {
     deltaCases,
     laterDeltaCases,
     laterLinearCases,
+    decodingCases,
   ].flatMap((family) => family(r));
 }
 

@@ -5,10 +5,11 @@ import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { checkCall } from '../check.ts';
 import { KERNEL_NAMES, type KernelName, type KernelParams, specOf } from '../contract.ts';
-import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray, PackedProduct } from '../device.ts';
+import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray, FusedKernel, PackedProduct } from '../device.ts';
 import { type OpenedAdapter, type OpenOptions, openAdapter, USAGE } from './adapter.ts';
 import { Batch, GROUP_WORK, type ParamLayout } from './batch.ts';
 import { MIN_BYTES, WebGpuBuffer } from './buffer.ts';
+import { isFused } from './decoding.ts';
 import { Health } from './health.ts';
 import { DEFAULT_CHOICE, type MatmulChoice } from './matmul.ts';
 import { type PackedChoice, packedVariant, SOFTWARE_CHOICE } from './packed-products.ts';
@@ -249,6 +250,10 @@ export class WebGpuDevice implements Device {
 
   readsPacked(kernel: PackedProduct, rows: number): boolean {
     return packedVariant(this.packedChoice, kernel, rows) !== null;
+  }
+
+  fuses(kernel: FusedKernel, rows: number): boolean {
+    return isFused(kernel, rows, { matmul: this.matmulChoice, packed: this.packedChoice, software: this.isSoftware });
   }
 
   async sync(): Promise<void> {

@@ -54,7 +54,7 @@ export function fitting(
 
 // Software adapters emulate fma; on a real one it is what the compiler would make of a·b + c in any case, and saying it
 // keeps the variants equal bit for bit.
-function arithmetic(software: boolean): string {
+export function arithmetic(software: boolean): string {
   return software
     ? `fn mul_add(x: f32, y: vec4f, c: vec4f) -> vec4f { return c + x * y; }
 fn mul_add1(x: f32, y: f32, c: f32) -> f32 { return c + x * y; }`
@@ -70,15 +70,18 @@ export interface Reading {
   /** b_four(i), elements 4i … 4i + 3, of an array of `fourType`. */
   readonly four: string;
   readonly fourType: string;
+  /** What both call. */
+  readonly helpers: string;
   /** a_turned and b_turned: whether A and B are stored the other way round, where that is no constant. */
   readonly turned: string;
 }
 
-const PLAIN: Reading = {
+export const PLAIN: Reading = {
   kernel: 'matmul',
   one: 'fn b_one(i: u32) -> f32 { return b[i]; }',
   four: 'fn b_four(i: u32) -> vec4f { return b[i]; }',
   fourType: 'vec4f',
+  helpers: '',
   turned: `fn a_turned() -> bool { return params.ta != 0u; }
 fn b_turned() -> bool { return params.tb != 0u; }`,
 };
@@ -95,12 +98,12 @@ const shaders = new Map<string, Shader>();
 
 /** Each is made once, so that it can stand for its pipeline. `register` without alignment is one invocation an element. */
 export function productShader(reading: Reading, { variant, ta, tb, aligned, software }: Product): Shader {
-  const { kernel, one, four, fourType, turned } = reading;
+  const { kernel, one, four, fourType, helpers, turned } = reading;
   const plain = variant === 'register' && !aligned;
   const layout = plain ? 'any' : `${ta ? 'T' : 'N'}${tb ? 'T' : 'N'}`;
   const key = `${kernel}|${variant}|${layout}|${software}`;
   return kept(shaders, key, () => {
-    const prelude = [arithmetic(software)];
+    const prelude = [arithmetic(software), helpers];
     let body = plainBody;
     if (plain) prelude.push(turned, one);
     else if (variant === 'register') {

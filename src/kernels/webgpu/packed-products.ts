@@ -28,12 +28,15 @@ export function packedEverywhere(variant: MatmulVariant | null): PackedChoice {
 const TURNED = `fn a_turned() -> bool { return false; }
 fn b_turned() -> bool { return true; }`;
 
-const READINGS: Readonly<Record<PackedProduct, Reading>> = {
+const HELPERS = `${unpacking}\n${unpacking4}`;
+
+export const READINGS: Readonly<Record<PackedProduct, Reading>> = {
   matmul_f16: {
     kernel: 'matmul_f16',
-    one: `fn b_one(i: u32) -> f32 { return half_of(b[i / 2u], i); }\n${unpacking}`,
-    four: `fn b_four(i: u32) -> vec4f { return halves_of(b[i]); }\n${unpacking4}`,
+    one: `fn b_one(i: u32) -> f32 { return half_of(b[i / 2u], i); }`,
+    four: `fn b_four(i: u32) -> vec4f { return halves_of(b[i]); }`,
     fourType: 'vec2u',
+    helpers: HELPERS,
     turned: TURNED,
   },
   matmul_q8h: {
@@ -41,16 +44,14 @@ const READINGS: Readonly<Record<PackedProduct, Reading>> = {
     one: `fn b_one(i: u32) -> f32 {
   let block = i / params.block;
   return half_of(scale[block / 2u], block) * byte_of(b[i / 4u], i);
-}
-${unpacking}`,
+}`,
     // Four elements have one scale: a block is a multiple of four long.
     four: `fn b_four(i: u32) -> vec4f {
   let block = 4u * i / params.block;
   return half_of(scale[block / 2u], block) * bytes_of(b[i]);
-}
-${unpacking}
-${unpacking4}`,
+}`,
     fourType: 'u32',
+    helpers: HELPERS,
     turned: TURNED,
   },
 };

@@ -5,6 +5,7 @@
 
 import { kept } from '../../lib/kept.ts';
 import { KERNEL_NAMES, type KERNELS, type KernelName, type KernelParams, specOf } from '../contract.ts';
+import { DECODING_PROGRAMS } from './decoding.ts';
 import { DELTA_PROGRAMS } from './delta.ts';
 import { type MatmulChoice, matmulDispatch, matmulShader, shapeClass } from './matmul.ts';
 import { type PackedChoice, packedPrograms } from './packed-products.ts';
@@ -248,6 +249,7 @@ export function createPrograms(
       slices: 2,
     }),
     ...DELTA_PROGRAMS,
+    ...DECODING_PROGRAMS,
     logprob: byLength('logprob', 'rows', 'vocab', { width: 256, sum: 'vec2f' }),
     logprob_entropy_grad: lazily(flat('logprob_entropy_grad', (p) => p.rows * p.vocab)),
     reverse_kl: lazily(byLength('reverse_kl', 'rows', 'vocab', { width: 256, sum: 'f32' })),

@@ -7,6 +7,13 @@ it('counts a decoding step’s calls, which grow by the layer', async () => {
   const [one, two] = [await callsPerToken({ ...config, layers: 1 }), await callsPerToken({ ...config, layers: 2 })];
   const all = await callsPerToken(config);
   expect(all).toBe(one + 27 * (two - one));
-  // What a GPU was seen to be given for a token of Qwen3-0.6B (bench/gpu/h200.md).
-  expect(all).toBe(536);
+  // A GPU was seen to be given 536 for a token of Qwen3-0.6B (bench/gpu/h200.md) when no kernel did what several do.
+  expect(all).toBe(28 * 7 + 4);
+});
+
+it('counts what an adapter beside the weights adds', async () => {
+  const config = { ...shapeNamed('qwen3-0.6b'), layers: 1 };
+  // Two for q, k and v together, two each for o and down; gate and up in three, norm and activation apart. An SVD's scales are seven more.
+  expect(await callsPerToken(config, 'lora', 'unfolded')).toBe(17 + 4);
+  expect(await callsPerToken(config, 'svd', 'unfolded')).toBe(24 + 4);
 });

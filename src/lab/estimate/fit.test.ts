@@ -20,8 +20,8 @@ describe('whether a step fits', () => {
     expect(roomy).toMatchObject({ fits: true, storage: 'f32', form: 'folded' });
     const tight = await fitOf(small, lora, 'auto', 'webgpu', limits(roomy.need.total - 1));
     expect(tight).toMatchObject({ fits: true, storage: 'f32', form: 'unfolded' });
-    // Two products a Linear.
-    expect(tight.callsPerToken - roomy.callsPerToken).toBe(2 * 7 * small.layers);
+    // Two products each for q, k and v, which have biases here, o and down, and two for gate and up, which norm and activation leave.
+    expect(tight.callsPerToken - roomy.callsPerToken).toBe(14 * small.layers);
     const named = await fitOf(small, lora, 'f32', 'webgpu', limits(6e9), 'unfolded');
     expect(named.need).toEqual(tight.need);
     const least = await fitOf(small, lora, 'auto', 'webgpu', limits(tight.need.total - 1));

@@ -1,0 +1,77 @@
+// Products with several matrices in one call, read as they are stored (kernels/contract/decoding.ts). Another storage is a line in each table
+// and in each function; until then its products are made one by one.
+import type { Device, DeviceBuffer, FusedKernel } from '../../kernels/device.ts';
+import { ops } from '../../kernels/ops.ts';
+import { type MatrixLayout, Q8G32_BLOCK } from '../storage-layouts.ts';
+import type { StoredMatrix } from './packed.ts';
+
+const PRODUCTS: Partial<Record<MatrixLayout, FusedKernel>> = {
+  f32: 'products',
+  f16: 'products_f16',
+  q8g32: 'products_q8h',
+};
+const GATED: Partial<Record<MatrixLayout, FusedKernel>> = { f32: 'gated', f16: 'gated_f16', q8g32: 'gated_q8h' };
+
+/** Of one, two or three matrices [n_i, k]. */
+export interface TogetherArgs {
+  /** [m, k]; `apart`: one of each matrix, one behind another. */
+  a: DeviceBuffer;
+  /** [m, n_i] of each matrix, one behind another. */
+  c: DeviceBuffer;
+  m: number;
+  k: number;
+  n: readonly number[];
+  apart?: 0 | 1;
+  beta?: 0 | 1;
+}
+
+function isFused(
+  device: Device,
+  matrices: readonly StoredMatrix[],
+  of: typeof PRODUCTS,
+  { m, k }: { m: number; k: number },
+): boolean {
+  const [{ storage }] = matrices;
+  const kernel = of[storage];
+  const isOneCall = kernel !== undefined && k % 4 === 0 && matrices.every((matrix) => matrix.storage === storage);
+  return isOneCall && device.fuses?.(kernel, m) === true;
+}
+
+/** C_i (+)= A W_iᵀ in one call; false, and nothing is computed, where the device is not to do it so. */
+export function productsTogether(device: Device, matrices: readonly StoredMatrix[], args: TogetherArgs): boolean {
+  if (!isFused(device, matrices, PRODUCTS, args)) return false;
+  const { a, c, m, k, n, apart = 0, beta = 0 } = args;
+  // One that has no rows is read by nobody.
+  const [first, second = first, third = first] = matrices;
+  const [n0, n1 = 0, n2 = 0] = n;
+  const shape = { a, b0: first.data, b1: second.data, b2: third.data, c, m, k, n0, n1, n2, apart, beta };
+  if (first.storage === 'f32') ops.products(device, shape);
+  else if (first.storage === 'f16') ops.productsF16(device, shape);
+  else {
+    const scales = { scale0: first.scale!, scale1: second.scale!, scale2: third.scale! };
+    ops.productsQ8h(device, { ...shape, ...scales, block: Q8G32_BLOCK });
+  }
+  return true;
+}
+
+export interface GatedArgs {
+  /** [m, k], and the weights [k] of its norm. */
+  x: DeviceBuffer;
+  w: DeviceBuffer;
+  /** [m, n] */
+  out: DeviceBuffer;
+  m: number;
+  n: number;
+  k: number;
+  eps: number;
+}
+
+/** out = silu(h Wᵀ) · (h Uᵀ) of the normed x, W and U [n, k]; false as productsTogether. */
+export function gatedTogether(device: Device, gate: StoredMatrix, up: StoredMatrix, args: GatedArgs): boolean {
+  if (!isFused(device, [gate, up], GATED, args)) return false;
+  const shape = { ...args, b0: gate.data, b1: up.data };
+  if (gate.storage === 'f32') ops.gated(device, shape);
+  else if (gate.storage === 'f16') ops.gatedF16(device, shape);
+  else ops.gatedQ8h(device, { ...shape, scale0: gate.scale!, scale1: up.scale!, block: Q8G32_BLOCK });
+  return true;
+}

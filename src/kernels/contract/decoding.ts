@@ -1,0 +1,121 @@
+// The contract of kernels that do in one call what a step of decoding does in a row: with few rows what a call costs is most of it. Each
+// has the bits of the kernels that it stands for, called one after another (decoding.test.ts). B [n,k] is read as it is stored.
+import { f, kernel, u } from './kernel.ts';
+
+interface Products {
+  m: number;
+  k: number;
+  n0: number;
+  n1: number;
+  n2: number;
+  apart: number;
+}
+
+const PRODUCTS = { m: 'u32', k: 'u32', n0: 'u32', n1: 'u32', n2: 'u32', apart: 'flag', beta: 'flag' } as const;
+
+const widths = (p: Products) => p.n0 + p.n1 + p.n2;
+/** Elements of A and of C. */
+const ofProducts = (p: Products) => {
+  const parts = p.n2 > 0 ? 3 : p.n1 > 0 ? 2 : 1;
+  return [(p.apart ? parts : 1) * p.m * p.k, p.m * widths(p)] as const;
+};
+
+interface Gated {
+  m: number;
+  n: number;
+  k: number;
+}
+
+const GATED = { m: 'u32', k: 'u32', n: 'u32' } as const;
+const ofGated = (p: Gated) => [p.m * p.k, p.k, p.m * p.n] as const;
+
+const byFours = ({ k }: { k: number }) => (k % 4 === 0 ? null : `k ${k} is no multiple of four`);
+const byFoursInBlocks = (p: { k: number; block: number }) =>
+  p.block % 4 === 0 && p.block > 0 ? byFours(p) : `a block of ${p.block} elements is no multiple of four`;
+
+const halves = (n: number) => Math.ceil(n / 2);
+const scales = (n: number, block: number) => Math.ceil(n / block / 2);
+
+export const DECODING = {
+  /** C_i [m,n_i] = A B_iᵀ + beta·C_i for three matrices B_i [n_i,k], of which the last ones may have no rows (any matrix stands for them then).
+   *  c holds C_0, C_1, C_2 one behind another; `apart`: so does a, A_0, A_1, A_2 [m,k], and C_i = A_i B_iᵀ. As matmul with tb = 1. */
+  products: kernel({
+    buffers: [f('a'), f('b0'), f('b1'), f('b2'), f('c', 'rw')],
+    params: PRODUCTS,
+    extents: (p) => [ofProducts(p)[0], p.n0 * p.k, p.n1 * p.k, p.n2 * p.k, ofProducts(p)[1]],
+    refuse: byFours,
+  }),
+  /** As matmul_f16. */
+  products_f16: kernel({
+    buffers: [f('a'), u('b0'), u('b1'), u('b2'), f('c', 'rw')],
+    params: PRODUCTS,
+    extents: (p) => [ofProducts(p)[0], halves(p.n0 * p.k), halves(p.n1 * p.k), halves(p.n2 * p.k), ofProducts(p)[1]],
+    refuse: byFours,
+  }),
+  /** As matmul_q8h. */
+  products_q8h: kernel({
+    buffers: [f('a'), u('b0'), u('scale0'), u('b1'), u('scale1'), u('b2'), u('scale2'), f('c', 'rw')],
+    params: { ...PRODUCTS, block: 'u32' },
+    extents: (p) => {
+      const [a, c] = ofProducts(p);
+      const [b0, b1, b2] = [p.n0 * p.k, p.n1 * p.k, p.n2 * p.k];
+      return [
+        a,
+        Math.ceil(b0 / 4),
+        scales(b0, p.block),
+        Math.ceil(b1 / 4),
+        scales(b1, p.block),
+        Math.ceil(b2 / 4),
+        scales(b2, p.block),
+        c,
+      ];
+    },
+    refuse: byFoursInBlocks,
+  }),
+  /** out [m,n] = silu(h B_0ᵀ) · (h B_1ᵀ), h [m,k] = x · rstd · w: rmsnorm, two products with tb = 1, swiglu. */
+  gated: kernel({
+    buffers: [f('x'), f('w'), f('b0'), f('b1'), f('out', 'w')],
+    params: { ...GATED, eps: 'f32' },
+    extents: (p) => [ofGated(p)[0], p.k, p.n * p.k, p.n * p.k, ofGated(p)[2]],
+    refuse: byFours,
+  }),
+  gated_f16: kernel({
+    buffers: [f('x'), f('w'), u('b0'), u('b1'), f('out', 'w')],
+    params: { ...GATED, eps: 'f32' },
+    extents: (p) => [ofGated(p)[0], p.k, halves(p.n * p.k), halves(p.n * p.k), ofGated(p)[2]],
+    refuse: byFours,
+  }),
+  gated_q8h: kernel({
+    buffers: [f('x'), f('w'), u('b0'), u('scale0'), u('b1'), u('scale1'), f('out', 'w')],
+    params: { ...GATED, block: 'u32', eps: 'f32' },
+    extents: (p) => {
+      const [x, w, out] = ofGated(p);
+      const b = p.n * p.k;
+      return [x, w, Math.ceil(b / 4), scales(b, p.block), Math.ceil(b / 4), scales(b, p.block), out];
+    },
+    refuse: byFoursInBlocks,
+  }),
+  /** What is between the products of q, k, v and attention: qkv holds q [rows, heads·headDim], k and v [rows, kvHeads·headDim] one behind
+   *  another. q is normed (`normed`; else any buffer stands for qNorm and kNorm) and turned in place: its first `turned` numbers of a
+   *  head, as rope. k is normed and turned into row places[row,1] + shift of the cache, v goes there as it is. places [rows, 2]: position
+   *  and row of the cache, to both of which `shift` is added. */
+  cache_heads: kernel({
+    buffers: [f('qkv', 'rw'), f('qNorm'), f('kNorm'), f('cos'), f('sin'), u('places'), f('k', 'rw'), f('v', 'rw')],
+    params: {
+      rows: 'u32',
+      heads: 'u32',
+      kvHeads: 'u32',
+      headDim: 'u32',
+      turned: 'u32',
+      shift: 'offset',
+      normed: 'flag',
+      eps: 'f32',
+    },
+    extents: (p) => {
+      const norm = p.normed ? p.headDim : 0;
+      return [p.rows * (p.heads + 2 * p.kvHeads) * p.headDim, norm, norm, 0, 0, p.rows * 2, 0, 0];
+    },
+    refuse: (p) =>
+      p.turned % 2 === 0 && p.turned <= p.headDim ? null : `${p.turned} numbers of a head of ${p.headDim} are no pairs`,
+  }),
+} as const;

@@ -1,0 +1,131 @@
+// Programs of a step of decoding's kernels (shaders/decoding/): each reads several matrices as they are stored, by the snippet that products
+// of that storage read theirs with. A software adapter has a kernel of registers, and one for a single row; a real one tiles of 8×8.
+import block from '../../../shaders/decoding/block.wgsl?raw';
+import productsPart from '../../../shaders/decoding/products_part.wgsl?raw';
+import { kept } from '../../lib/kept.ts';
+import type { KernelName, KernelParams } from '../contract.ts';
+import type { FusedKernel } from '../device.ts';
+import { arithmetic, type MatmulChoice, matmulParams, PLAIN, type Reading, shapeClass } from './matmul.ts';
+import { type PackedChoice, packedVariant, READINGS } from './packed-products.ts';
+import { grid, invocations, type Program, type Shader, type Traits } from './shader.ts';
+import { type Tree, treeShader } from './tree.ts';
+import { wgsl } from './wgsl.ts';
+
+/** Rows up to this long are normed by one invocation, as rmsnorm's are (programs.ts). */
+const LONG_ROW = { software: 4096, hardware: 64 } as const;
+
+const TREE: Tree = { width: 64, sum: 'f32' };
+
+/** How each storage's kernels read it. Another storage is a line here. */
+const OF = {
+  products: { family: 'products', reading: PLAIN },
+  products_f16: { family: 'products', reading: READINGS.matmul_f16 },
+  products_q8h: { family: 'products', reading: READINGS.matmul_q8h },
+  gated: { family: 'gated', reading: PLAIN },
+  gated_f16: { family: 'gated', reading: READINGS.matmul_f16 },
+  gated_q8h: { family: 'gated', reading: READINGS.matmul_q8h },
+} as const satisfies Partial<Record<KernelName, { family: 'products' | 'gated'; reading: Reading }>>;
+
+type Multiplying = keyof typeof OF;
+type Form = 'main' | 'single' | 'wide';
+
+/** A storage's way to read, of one matrix of several: names that end in its number. */
+const numbered = (text: string, part: number) =>
+  text
+    .replace(/\bb_four\b/g, `b_four_${part}`)
+    .replace(/\bb\[/g, `b${part}[`)
+    .replace(/\bscale\[/g, `scale${part}[`);
+
+const made = new Map<string, Shader>();
+
+function shaderOf(kernel: Multiplying, form: Form, { software, subgroup }: Traits): Shader {
+  return kept(made, `${kernel} ${form} ${software} ${form === 'wide' ? subgroup : 0}`, () => {
+    const { family, reading } = OF[kernel];
+    const parts = family === 'products' ? [0, 1, 2] : [0, 1];
+    const part = family === 'products' ? `${block}\n${productsPart}` : block;
+    const body = [
+      arithmetic(software),
+      reading.helpers,
+      ...parts.map((number) => `${numbered(reading.four, number)}\n${part.replaceAll('PART', String(number))}`),
+      wgsl(family),
+    ].join('\n');
+    const types = { a: 'vec4f', x: 'vec4f', w: 'vec4f', ...numberedTypes(parts, reading.fourType) };
+    return treeShader(kernel, body, TREE, form === 'wide' ? subgroup : 0, { entry: form, types });
+  });
+}
+
+const numberedTypes = (parts: readonly number[], type: string) =>
+  Object.fromEntries(parts.map((part) => [`b${part}`, type]));
+
+/** Columns and rows of a workgroup's tile. */
+const TILES: Readonly<Record<Form, readonly [columns: number, rows: number]>> = {
+  main: [64, 32],
+  single: [64, 1],
+  wide: [8, 8],
+};
+
+function plane(kernel: Multiplying, form: Form, widths: readonly number[], m: number, traits: Traits) {
+  const [columns, rows] = TILES[form];
+  const x = widths.reduce((sum, n) => sum + Math.ceil(n / columns), 0);
+  const y = Math.ceil(m / rows);
+  return { shader: shaderOf(kernel, form, traits), x: y === 0 ? 0 : x, y, isPlane: true };
+}
+
+const registers = (m: number): Form => (m === 1 ? 'single' : 'main');
+
+function productsProgram(kernel: Multiplying): Program<'products'> {
+  return {
+    plan: (p, traits) => [plane(kernel, traits.software ? registers(p.m) : 'wide', [p.n0, p.n1, p.n2], p.m, traits)],
+    shaders: () => [],
+    cost: (p) => 2 * p.m * p.k * (p.n0 + p.n1 + p.n2),
+  };
+}
+
+function gatedProgram(kernel: Multiplying): Program<'gated'> {
+  return {
+    plan(p, traits) {
+      const isLong = p.k > LONG_ROW[traits.software ? 'software' : 'hardware'];
+      return [plane(kernel, isLong ? 'wide' : registers(p.m), [p.n], p.m, traits)];
+    },
+    shaders: () => [],
+    cost: (p) => 4 * p.m * p.n * p.k,
+  };
+}
+
+const heads = (entry: 'main' | 'wide', subgroup = 0): Shader =>
+  kept(made, `heads ${entry} ${subgroup}`, () =>
+    treeShader('cache_heads', wgsl('cache_heads'), TREE, subgroup, { entry }),
+  );
+
+export const DECODING_PROGRAMS: { readonly [K in Multiplying | 'cache_heads']: Program<K> } = {
+  products: productsProgram('products'),
+  products_f16: productsProgram('products_f16'),
+  products_q8h: productsProgram('products_q8h'),
+  gated: gatedProgram('gated'),
+  gated_f16: gatedProgram('gated_f16'),
+  gated_q8h: gatedProgram('gated_q8h'),
+  cache_heads: {
+    plan(p: KernelParams<'cache_heads'>, traits) {
+      const items = p.rows * (p.heads + 2 * p.kvHeads);
+      const isLong = p.headDim > LONG_ROW[traits.software ? 'software' : 'hardware'];
+      return [isLong ? grid(heads('wide', traits.subgroup), items) : invocations(heads('main'), items)];
+    },
+    shaders: () => [],
+  },
+};
+
+interface Chosen {
+  matmul: MatmulChoice;
+  packed: PackedChoice;
+  software: boolean;
+}
+
+/** A product's fused kernel is the variant `register` on a software adapter, and `thin` on a real one: it stands for products of so many
+ *  rows where that variant was measured to be the fastest of theirs. */
+export function isFused(kernel: FusedKernel, rows: number, { matmul, packed, software }: Chosen): boolean {
+  if (kernel === 'cache_heads') return true;
+  const product = OF[kernel].reading.kernel;
+  const chosen =
+    product === 'matmul' ? matmul[shapeClass(matmulParams(rows, 1, 1, 0, 1))] : packedVariant(packed, product, rows);
+  return chosen === (software ? 'register' : 'thin');
+}
