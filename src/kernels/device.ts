@@ -12,7 +12,7 @@ export type DType = 'f32' | 'u32';
 export type FloatArray = Float32Array | Float64Array;
 
 /** Kernels that read a packed matrix as it is stored. */
-export type PackedProduct = 'matmul_f16' | 'matmul_q8h';
+export type PackedProduct = 'matmul_f16' | 'matmul_q8h' | 'matmul_q4h';
 
 /** A flat array on the device. On an f64 CPU device (the reference in tests) an `f32` buffer holds doubles. */
 export interface DeviceBuffer {

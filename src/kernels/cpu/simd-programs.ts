@@ -50,6 +50,10 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     unpackedFirst(simd, [a + aOff * F, c + cOff * F, m, n, k, beta], 'unpackQ8h', (whole) =>
       cut(n * k, MOVED, [b, scale, [whole, F], 'count', [bOff, 1], block], { unit: block }),
     ),
+  matmul_q4h: ([a, b, scale, c], { m, n, k, aOff, bOff, cOff, beta, block }, simd) =>
+    unpackedFirst(simd, [a + aOff * F, c + cOff * F, m, n, k, beta], 'unpackQ4h', (whole) =>
+      cut(n * k, MOVED, [b, scale, [whole, F], 'count', [bOff, 1], block], { unit: block }),
+    ),
   bias_add: ([x, bias], { rows, cols }) => cut(rows, cols * MOVED, [[x, cols * F], bias, 'count', cols]),
   col_sum: ([x, out], { rows, cols, beta }) => cut(cols, rows, [x, out, rows, cols, beta, 'from', 'end'], { unit: 16 }),
   scale_rows: ([src, s, dst], { rows, cols, sOff }) =>
@@ -68,6 +72,8 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
   unpack_q8: ([src, scale, dst], { n, srcOff, block }) =>
     cut(n, MOVED, [src, scale, [dst, F], 'count', [srcOff, 1], block], { unit: block }),
   unpack_q8h: ([src, scale, dst], { n, srcOff, block }) =>
+    cut(n, MOVED, [src, scale, [dst, F], 'count', [srcOff, 1], block], { unit: block }),
+  unpack_q4h: ([src, scale, dst], { n, srcOff, block }) =>
     cut(n, MOVED, [src, scale, [dst, F], 'count', [srcOff, 1], block], { unit: block }),
   rmsnorm: ([x, w, y, rstd], { rows, dim, eps }) =>
     cut(rows, dim * MOVED, [[x, dim * F], w, [y, dim * F], [rstd, F], 'count', dim, eps]),

@@ -13,7 +13,7 @@ import { svdCases } from '../contract/svd.cases.ts';
 import { KERNELS } from '../contract.ts';
 import { type Device, type DeviceBuffer, type FloatArray, put } from '../device.ts';
 import type { KernelCase } from './case.ts';
-import { packedCases } from './packed-cases.ts';
+import { laterPackedCases, packedCases } from './packed-cases.ts';
 
 export { BATCHES, packedBatch } from '../contract/attention.cases.ts';
 
@@ -35,6 +35,7 @@ export function kernelCases(): KernelCase[] {
     deltaCases,
     laterDeltaCases,
     laterLinearCases,
+    laterPackedCases,
   ].flatMap((family) => family(r));
 }
 

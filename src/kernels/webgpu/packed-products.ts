@@ -17,12 +17,13 @@ export type PackedChoice = Readonly<Record<PackedProduct, RowsChoice>>;
 export const SOFTWARE_CHOICE: PackedChoice = {
   matmul_f16: ['register', null, null],
   matmul_q8h: ['register', 'register', null],
+  matmul_q4h: ['register', 'register', null],
 };
 
 /** The same of all kernels and numbers of rows. */
 export function packedEverywhere(variant: MatmulVariant | null): PackedChoice {
   const all = PACKED_ROWS.map(() => variant);
-  return { matmul_f16: all, matmul_q8h: all };
+  return { matmul_f16: all, matmul_q8h: all, matmul_q4h: all };
 }
 
 const TURNED = `fn a_turned() -> bool { return false; }
@@ -53,6 +54,23 @@ ${unpacking4}`,
     fourType: 'u32',
     turned: TURNED,
   },
+  matmul_q4h: {
+    kernel: 'matmul_q4h',
+    one: `fn b_one(i: u32) -> f32 {
+  let block = i / params.block;
+  return half_of(scale[block / 2u], block) * nibble_of(b[i / 8u], i);
+}
+${unpacking}`,
+    // Four elements are half a word.
+    four: `fn b_four(i: u32) -> vec4f {
+  let block = 4u * i / params.block;
+  return half_of(scale[block / 2u], block) * nibbles_of(b[i / 2u] >> (16u * (i & 1u)));
+}
+${unpacking}
+${unpacking4}`,
+    fourType: 'u32',
+    turned: TURNED,
+  },
 };
 
 /** For up to so many rows; null where B is to be unpacked first. */
@@ -77,5 +95,6 @@ export function packedPrograms(choice: () => PackedChoice): { [K in PackedProduc
   return {
     matmul_f16: { plan: (p, { software }) => plan('matmul_f16', p, 0, software), shaders, cost },
     matmul_q8h: { plan: (p, { software }) => plan('matmul_q8h', p, p.block, software), shaders, cost },
+    matmul_q4h: { plan: (p, { software }) => plan('matmul_q4h', p, p.block, software), shaders, cost },
   };
 }
