@@ -1,7 +1,8 @@
 // How a frozen matrix is stored on a device: in f32, as two halves to a word (f16), or as bytes with one scale for every 32 elements
-// (q8g32, scales in f16) or 64 (q8, scales in f32), or as 4 bits with an f16 scale for 32 (q4g32); symmetric, weight-only. Packed matrices are
-// unpacked into f32 scratch just before a kernel reads them, or read as they are stored by products of few rows that sum alike (PRODUCTS): a packed model computes
-// bit for bit what an f32 model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
+// (q8g32, scales in f16) or 64 (q8, scales in f32), or as 4 bits with an f16 scale for 32 (q4g32); symmetric, weight-only. Packed
+// matrices are unpacked into f32 scratch just before a kernel reads them, or read as they are stored by products of few rows that sum
+// alike (PRODUCTS): a packed model computes bit for bit what an f32 model of the rounded weights does. A matrix goes to its device
+// slice by slice (filling.ts), each packed by itself.
 
 import type { Device, DeviceBuffer, FloatArray, PackedProduct } from '../../kernels/device.ts';
 import { type OpArgs, ops } from '../../kernels/ops.ts';
@@ -129,10 +130,8 @@ export interface ProductArgs {
 /** c [m,n] (+)= a [m,k] Wᵀ of a matrix that is read as it is stored, W [n,k] from element bOff on. */
 export function productAsItLies(device: Device, { storage, data: b, scale }: StoredMatrix, args: ProductArgs): void {
   if (storage === 'f16') ops.matmulF16(device, { ...args, b });
-  else {
-    const product = storage === 'q4g32' ? ops.matmulQ4h : ops.matmulQ8h;
-    product(device, { ...args, b, scale: scale!, block: LAYOUTS.q8g32.block });
-  }
+  else if (storage === 'q4g32') ops.matmulQ4h(device, { ...args, b, scale: scale!, block: LAYOUTS.q4g32.block });
+  else ops.matmulQ8h(device, { ...args, b, scale: scale!, block: LAYOUTS.q8g32.block });
 }
 
 export function freeMatrix({ data, scale }: StoredMatrix): void {
