@@ -29,6 +29,25 @@ export function packedEverywhere(variant: MatmulVariant | null): PackedChoice {
 const TURNED = `fn a_turned() -> bool { return false; }
 fn b_turned() -> bool { return true; }`;
 
+/** Of integers with a scale as a half for each block: element i, and elements 4i … 4i + 3, in WGSL. */
+const scaledReading = (kernel: PackedProduct, one: string, four: string): Reading => ({
+  kernel,
+  one: `fn b_one(i: u32) -> f32 {
+  let block = i / params.block;
+  return half_of(scale[block / 2u], block) * ${one};
+}
+${unpacking}`,
+  // Four elements have one scale: a block is a multiple of four long.
+  four: `fn b_four(i: u32) -> vec4f {
+  let block = 4u * i / params.block;
+  return half_of(scale[block / 2u], block) * ${four};
+}
+${unpacking}
+${unpacking4}`,
+  fourType: 'u32',
+  turned: TURNED,
+});
+
 const READINGS: Readonly<Record<PackedProduct, Reading>> = {
   matmul_f16: {
     kernel: 'matmul_f16',
@@ -37,40 +56,9 @@ const READINGS: Readonly<Record<PackedProduct, Reading>> = {
     fourType: 'vec2u',
     turned: TURNED,
   },
-  matmul_q8h: {
-    kernel: 'matmul_q8h',
-    one: `fn b_one(i: u32) -> f32 {
-  let block = i / params.block;
-  return half_of(scale[block / 2u], block) * byte_of(b[i / 4u], i);
-}
-${unpacking}`,
-    // Four elements have one scale: a block is a multiple of four long.
-    four: `fn b_four(i: u32) -> vec4f {
-  let block = 4u * i / params.block;
-  return half_of(scale[block / 2u], block) * bytes_of(b[i]);
-}
-${unpacking}
-${unpacking4}`,
-    fourType: 'u32',
-    turned: TURNED,
-  },
-  matmul_q4h: {
-    kernel: 'matmul_q4h',
-    one: `fn b_one(i: u32) -> f32 {
-  let block = i / params.block;
-  return half_of(scale[block / 2u], block) * nibble_of(b[i / 8u], i);
-}
-${unpacking}`,
-    // Four elements are half a word.
-    four: `fn b_four(i: u32) -> vec4f {
-  let block = 4u * i / params.block;
-  return half_of(scale[block / 2u], block) * nibbles_of(b[i / 2u] >> (16u * (i & 1u)));
-}
-${unpacking}
-${unpacking4}`,
-    fourType: 'u32',
-    turned: TURNED,
-  },
+  matmul_q8h: scaledReading('matmul_q8h', 'byte_of(b[i / 4u], i)', 'bytes_of(b[i])'),
+  // Four elements are half a word.
+  matmul_q4h: scaledReading('matmul_q4h', 'nibble_of(b[i / 8u], i)', 'nibbles_of(b[i / 2u] >> (16u * (i & 1u)))'),
 };
 
 /** For up to so many rows; null where B is to be unpacked first. */
