@@ -17,7 +17,7 @@ export type PackedChoice = Readonly<Record<PackedProduct, RowsChoice>>;
 export const SOFTWARE_CHOICE: PackedChoice = {
   matmul_f16: ['register', null, null],
   matmul_q8h: ['register', 'register', null],
-  matmul_q4h: ['register', 'register', null],
+  matmul_q4h: ['register', null, null],
 };
 
 /** The same of all kernels and numbers of rows. */
