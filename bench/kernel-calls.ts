@@ -1,7 +1,7 @@
 // Every kernel of the contract at the shapes at which the embedded model calls it: a training batch of 4,300 packed rows
 // (eight prompts, eight completions each), a decoding step of 56 sequences, and the adapter's and optimizer's sizes. A
 // kernel without an entry is called with the largest of its cases.
-import { Q8_BLOCK, Q8G32_BLOCK } from '../src/engine/storage-layouts.ts';
+import { LAYOUTS } from '../src/engine/storage-layouts.ts';
 import { KERNEL_NAMES, type KernelName, type KernelParams } from '../src/kernels/contract.ts';
 import type { KernelCase } from '../src/kernels/testing/case.ts';
 import { kernelCases, packedBatch } from '../src/kernels/testing/cases.ts';
@@ -46,6 +46,9 @@ const SEGMENT_ROWS = 2150;
 const LIVE = 56;
 const MAX_NEW = 80;
 const DECODED = 30;
+/** Elements that share a scale. */
+const Q8_BLOCK = LAYOUTS.q8.block;
+const GROUP = LAYOUTS.q8g32.block;
 /** Singular directions of a basis, by module. */
 const DIRECTIONS = 12;
 
@@ -359,9 +362,20 @@ const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
       use: `gate, decode ${LIVE}×${FFN}×${D}`,
       buffers: [
         ...[floats(LIVE * D), bytes(random, FFN * D)],
-        ...[halves(random, (FFN * D) / Q8G32_BLOCK), zeros(LIVE * FFN)],
+        ...[halves(random, (FFN * D) / GROUP), zeros(LIVE * FFN)],
       ],
-      params: { m: LIVE, n: FFN, k: D, aOff: 0, bOff: 0, cOff: 0, beta: 0, block: Q8G32_BLOCK },
+      params: { m: LIVE, n: FFN, k: D, aOff: 0, bOff: 0, cOff: 0, beta: 0, block: GROUP },
+      flops: 2 * LIVE * FFN * D,
+    },
+  ],
+  matmul_q4h: () => [
+    {
+      use: `gate, decode ${LIVE}×${FFN}×${D}`,
+      buffers: [
+        ...[floats(LIVE * D), bytes(random, (FFN * D) / 2)],
+        ...[halves(random, (FFN * D) / GROUP), zeros(LIVE * FFN)],
+      ],
+      params: { m: LIVE, n: FFN, k: D, aOff: 0, bOff: 0, cOff: 0, beta: 0, block: GROUP },
       flops: 2 * LIVE * FFN * D,
     },
   ],
@@ -392,9 +406,17 @@ const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
   unpack_q8h: () => [
     {
       use: `gate, ${FFN} × ${D}`,
-      buffers: [bytes(random, FFN * D), halves(random, (FFN * D) / Q8G32_BLOCK), zeros(FFN * D)],
-      params: { n: FFN * D, srcOff: 0, block: Q8G32_BLOCK },
+      buffers: [bytes(random, FFN * D), halves(random, (FFN * D) / GROUP), zeros(FFN * D)],
+      params: { n: FFN * D, srcOff: 0, block: GROUP },
       bytes: 5 * FFN * D,
+    },
+  ],
+  unpack_q4h: () => [
+    {
+      use: `gate, ${FFN} × ${D}`,
+      buffers: [bytes(random, (FFN * D) / 2), halves(random, (FFN * D) / GROUP), zeros(FFN * D)],
+      params: { n: FFN * D, srcOff: 0, block: GROUP },
+      bytes: 4.5 * FFN * D,
     },
   ],
   gather_part: () => [
@@ -424,9 +446,17 @@ const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
   gather_q8h: () => [
     {
       use: `embedding, ${T} rows of ${D}`,
-      buffers: [bytes(random, VOCAB * D), halves(random, (VOCAB * D) / Q8G32_BLOCK), tokens(T), zeros(elements)],
-      params: { rows: T, dim: D, first: 0, count: VOCAB, block: Q8G32_BLOCK },
+      buffers: [bytes(random, VOCAB * D), halves(random, (VOCAB * D) / GROUP), tokens(T), zeros(elements)],
+      params: { rows: T, dim: D, first: 0, count: VOCAB, block: GROUP },
       bytes: 5 * elements,
+    },
+  ],
+  gather_q4h: () => [
+    {
+      use: `embedding, ${T} rows of ${D}`,
+      buffers: [bytes(random, (VOCAB * D) / 2), halves(random, (VOCAB * D) / GROUP), tokens(T), zeros(elements)],
+      params: { rows: T, dim: D, first: 0, count: VOCAB, block: GROUP },
+      bytes: 4.5 * elements,
     },
   ],
   move_cols: () => [

@@ -1,4 +1,4 @@
-// Decoding with packed weights on a WebGPU adapter: products that read them as they are stored (matmul_f16, matmul_q8h) against unpacking
+// Decoding with packed weights on a WebGPU adapter: products that read them as they are stored (matmul_f16, matmul_q8h, matmul_q4h) against unpacking
 // them before each product. One process, in turns, medians; what both say is compared to the bit. Where the adapter is a software one
 // this is what SOFTWARE_CHOICE (kernels/webgpu/packed-products.ts) was settled by.
 import { loadEmbeddedModel } from '../src/cli/ports.node.ts';
@@ -17,6 +17,7 @@ const NEW = 12;
 const STORAGES = [
   { storage: 'f16', kernel: 'matmul_f16' },
   { storage: 'q8g32', kernel: 'matmul_q8h' },
+  { storage: 'q4g32', kernel: 'matmul_q4h' },
 ] as const;
 
 async function measured({ storage, kernel }: (typeof STORAGES)[number], device: WebGpuDevice): Promise<string[][]> {

@@ -96,6 +96,8 @@ test('a real model is dropped, planned, loaded, and answers as its reference doe
   await expect(plan.getByRole('row', { name: /^Beside it/ })).toContainText(/\d MB/);
   await chosen.getByLabel('Weights on the device').selectOption('q8g32');
   await expect(chosen).toContainText('minimind2-small 3.2 % and 25 of 736');
+  await chosen.getByLabel('Weights on the device').selectOption('q4g32');
+  await expect(chosen).toContainText('minimind2-small 46 % and 359 of 736');
   await chosen.getByLabel('Weights on the device').selectOption('auto');
   await expect(chosen).toContainText('Here 32-bit floats.');
   await chosen.getByText('What fewer bits change, as measured').click();

@@ -12,3 +12,7 @@ fn half_of(word: u32, i: u32) -> f32 {
 fn byte_of(word: u32, i: u32) -> f32 {
   return f32(bitcast<i32>(word << (24u - 8u * (i & 3u))) >> 24u);
 }
+
+fn nibble_of(word: u32, i: u32) -> f32 {
+  return f32(bitcast<i32>(word << (28u - 4u * (i & 7u))) >> 28u);
+}

@@ -1,4 +1,4 @@
-// Four elements of packed words, the first in the low bits of the first: as half_of and byte_of (packed/unpacking.wgsl) give them.
+// Four elements of packed words, the first in the low bits of the first: as half_of, byte_of and nibble_of (packed/unpacking.wgsl) give them.
 fn halves_of(words: vec2u) -> vec4f {
   let h = vec4u(words.x & 0xffffu, words.x >> 16u, words.y & 0xffffu, words.y >> 16u);
   let sign = (h & vec4u(0x8000u)) << vec4u(16u);
@@ -10,4 +10,8 @@ fn halves_of(words: vec2u) -> vec4f {
 
 fn bytes_of(word: u32) -> vec4f {
   return vec4f(bitcast<vec4i>(vec4u(word) << vec4u(24u, 16u, 8u, 0u)) >> vec4u(24u));
+}
+
+fn nibbles_of(word: u32) -> vec4f {
+  return vec4f(bitcast<vec4i>(vec4u(word) << vec4u(28u, 24u, 20u, 16u)) >> vec4u(28u));
 }

@@ -13,7 +13,7 @@ export type DType = 'f32' | 'u32';
 export type FloatArray = Float32Array | Float64Array;
 
 /** Kernels that read a packed matrix as it is stored. */
-export type PackedProduct = 'matmul_f16' | 'matmul_q8h';
+export type PackedProduct = 'matmul_f16' | 'matmul_q8h' | 'matmul_q4h';
 
 /** Kernels that do in one call what a step of decoding does in a row. */
 export type FusedKernel = keyof typeof DECODING;

@@ -14,7 +14,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { integer, number, oneOf, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
-import { FORM_FLAG, STORAGE_FLAG } from './storage-choice.ts';
+import { costOf, FORM_FLAG, STORAGE_FLAG } from './storage-choice.ts';
 
 const GB = 1e9;
 /** Largest buffer that WebGPU devices commonly bind, in GB. */
@@ -117,6 +117,7 @@ function planText(name: string, step: StepSize, fit: Fit): string {
     '',
     `Largest buffer: ${bytesText(need.largest)} of ${bytesText(binding)}.`,
     `Kernel calls of a decoded token: ${fit.callsPerToken}.`,
+    ...[costOf(storage)].filter((cost) => cost !== null),
     fits ? `It fits into ${bytesText(room)}.` : `It does not fit into ${bytesText(room)}.`,
     ...(fits ? [] : ['', ...remedyLines(remedies)]),
   ].join('\n');

@@ -31,6 +31,14 @@ it('takes the first that fits, or what it is told to', () => {
   });
 });
 
+it('takes 4 bits where nothing wider fits, and says what they were measured to change', () => {
+  const { storage, line } = chooseStorage('auto', config, work, device(needs('q8') - 1));
+  expect(storage).toBe('q4g32');
+  expect(line).toMatch(
+    /^Memory: q4g32: .*q8g32 would need .*\. What q4g32 was measured to change .*minimind2-small \d+ %/,
+  );
+});
+
 it('computes a LoRA beside the weights where its folded copy does not fit, or where it is told to', () => {
   const lora = { ...work, adapter: { adapter: 'lora', loraRank: 2 } } as const;
   const need = (form: 'folded' | 'unfolded') => memoryNeed(config, { ...lora, kind: 'cpu', form }).total;
@@ -52,7 +60,7 @@ it('refuses what fits in no way, with a remedy', () => {
   })();
   expect(error).toBeInstanceOf(DeviceError);
   expect((error as DeviceError).message).toMatch(
-    /does not fit: f32 would need .* MB, f16 .*, q8t16 .*, q8g32 .*; the device/,
+    /does not fit: f32 would need .* MB, f16 .*, q8t16 .*, q8g32 .*, q4g32 .*; the device/,
   );
   expect((error as DeviceError).remedy).toMatch(/smaller model|shorter completions/);
 });

@@ -18,6 +18,7 @@ const STORAGE_WORDS: Readonly<Record<WeightStorage, string>> = {
   q8t16: 'bytes, an f16 scale for 32; embedding and head in f16',
   q8g32: 'bytes, an f16 scale for 32',
   q8: 'bytes, an f32 scale for 64: as large as q8g32 and less exact, for what was begun with it',
+  q4g32: '4 bits, an f16 scale for 32',
 };
 
 export const STORAGE_FLAG = oneOf(
@@ -32,17 +33,26 @@ export const FORM_FLAG = oneOf(
   'auto',
 );
 
+const MEASURES = 'relative L2 of the logits, likeliest tokens that are others';
+
+/** What a storage was measured to change. */
+const measuredOf = (storage: Exclude<WeightStorage, 'f32'>): string =>
+  MEASURED_MODELS.map((model) => {
+    const { relative, changed, positions } = STORAGE_ERRORS[storage][model];
+    return `${model} ${relative === 0 ? '0' : errorShare(relative)}, ${changed} of ${positions}`;
+  }).join('; ');
+
+/** A sentence about what a storage that was chosen for a person costs; null for f32, which costs nothing. */
+export const costOf = (storage: WeightStorage): string | null =>
+  storage === 'f32' ? null : `What ${storage} was measured to change (${MEASURES}): ${measuredOf(storage)}.`;
+
 /** For a command's help: each storage and its measured cost. */
 export const STORAGE_NOTES = [
-  'Storages, with what fewer bits were measured to change (relative L2 of the logits, likeliest tokens that are others):',
+  `Storages, with what fewer bits were measured to change (${MEASURES}):`,
   ...STORAGES.map((storage) => {
     const words = STORAGE_WORDS[storage];
     if (storage === 'f32') return `  f32    ${words}`;
-    const errors = MEASURED_MODELS.map((model) => {
-      const { relative, changed, positions } = STORAGE_ERRORS[storage][model];
-      return `${model} ${relative === 0 ? '0' : errorShare(relative)}, ${changed} of ${positions}`;
-    });
-    return `  ${storage.padEnd(7)}${words}\n         ${errors.join('; ')}`;
+    return `  ${storage.padEnd(7)}${words}\n         ${measuredOf(storage)}`;
   }),
 ].join('\n');
 
@@ -66,7 +76,9 @@ export function chooseStorage(
   }
   const plan = planStorage(config, planned, limits, form);
   if (!plan.ok) throw new DeviceError(`the model does not fit: ${plan.reason}`, plan.remedy);
-  return { storage: plan.storage, form: plan.form, line: `Memory: ${plan.reason}.` };
+  const cost = costOf(plan.storage);
+  const line = `Memory: ${plan.reason}.${cost === null ? '' : ` ${cost}`}`;
+  return { storage: plan.storage, form: plan.form, line };
 }
 
 /** Memory of the process beside the device, and, where the device is the process's own memory, the sum of both. */

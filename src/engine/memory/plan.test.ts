@@ -37,18 +37,19 @@ describe('a GRPO step of Qwen3-0.6B', () => {
     const at = (totalBytes: number, bindingBytes = BINDING) =>
       planStorage(QWEN3_06B, GRPO, { totalBytes, bindingBytes }, 'folded');
     expect(at(24e9)).toMatchObject({ ok: true, storage: 'f32' });
-    const [mixed, bytes] = (['q8t16', 'q8g32'] as const).map(
+    const [mixed, bytes, four] = (['q8t16', 'q8g32', 'q4g32'] as const).map(
       (storage) => memoryNeed(QWEN3_06B, { ...GRPO, storage, maxBindingBytes: BINDING }).total,
     );
     expect(at(mixed)).toMatchObject({ ok: true, storage: 'q8t16' });
     expect(at(mixed - 1)).toMatchObject({ ok: true, storage: 'q8g32' });
-    expect(at(bytes - 1).ok).toBe(false);
+    expect(at(bytes - 1)).toMatchObject({ ok: true, storage: 'q4g32' });
+    expect(at(four - 1).ok).toBe(false);
     // q8 would fit where q8g32 does, and say less exactly what the model says: it is taken by name alone.
     expect(memoryNeed(QWEN3_06B, { ...GRPO, storage: 'q8', maxBindingBytes: BINDING }).total).toBe(bytes);
     const none = at(2e9);
     expect(none.ok).toBe(false);
     expect(none.reason).toMatch(
-      /f32 would need .* GB, f16 would need .* GB, q8t16 would need .* GB, q8g32 would need .* GB; the device has 2\.00 GB/,
+      /f32 would need .* GB, f16 would need .* GB, q8t16 would need .* GB, q8g32 would need .* GB, q4g32 would need .* GB; the device has 2\.00 GB/,
     );
     expect(!none.ok && none.remedy).toMatch(/smaller model .*folded copy or scratch 1\.\d\d GB/);
     // The binding of an adapter at WebGPU's guaranteed least: the table is split, what cannot be is named.
@@ -82,14 +83,15 @@ describe('a GRPO step of Qwen3-0.6B', () => {
     expect(of('qwen3-0.6b', 'lora', 'q8t16')).toBeLessThan(2.6e9);
     expect(of('qwen3-0.6b', 'svd', 'f16')).toBeLessThan(4e9);
     expect(of('qwen3-1.7b', 'lora', 'q8t16')).toBeLessThan(6e9);
+    expect(of('qwen3-4b', 'lora', 'q4g32')).toBeLessThan(7e9);
   });
 
   it('assumes a budget where the device does not tell, says so, and never refuses by it', () => {
     const limits = { totalBytes: Number.POSITIVE_INFINITY, bindingBytes: BINDING };
     expect(planStorage(QWEN3_06B, GRPO, limits)).toMatchObject({ ok: true, storage: 'f16' });
-    const twice = { ...GRPO, scores: [{ ...GRPO.scores[0], sequences: 32, prompts: 4 }] };
-    const plan = planStorage(QWEN3_06B, twice, limits);
-    expect(plan).toMatchObject({ ok: true, storage: 'q8g32' });
+    const many = { ...GRPO, scores: [{ ...GRPO.scores[0], sequences: 64, prompts: 8 }] };
+    const plan = planStorage(QWEN3_06B, many, limits);
+    expect(plan).toMatchObject({ ok: true, storage: 'q4g32' });
     expect(plan.need.total).toBeGreaterThan(ASSUMED_BYTES);
     expect(plan.reason).toMatch(/more than an assumed 6\.00 GB \(the device does not tell\)/);
   });

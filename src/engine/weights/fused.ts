@@ -2,7 +2,7 @@
 // and in each function; until then its products are made one by one.
 import type { Device, DeviceBuffer, FusedKernel } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
-import { type MatrixLayout, Q8G32_BLOCK } from '../storage-layouts.ts';
+import { LAYOUTS, type MatrixLayout } from '../storage-layouts.ts';
 import type { StoredMatrix } from './packed.ts';
 
 const PRODUCTS: Partial<Record<MatrixLayout, FusedKernel>> = {
@@ -49,7 +49,7 @@ export function productsTogether(device: Device, matrices: readonly StoredMatrix
   else if (first.storage === 'f16') ops.productsF16(device, shape);
   else {
     const scales = { scale0: first.scale!, scale1: second.scale!, scale2: third.scale! };
-    ops.productsQ8h(device, { ...shape, ...scales, block: Q8G32_BLOCK });
+    ops.productsQ8h(device, { ...shape, ...scales, block: LAYOUTS.q8g32.block });
   }
   return true;
 }
@@ -72,6 +72,6 @@ export function gatedTogether(device: Device, gate: StoredMatrix, up: StoredMatr
   const shape = { ...args, b0: gate.data, b1: up.data };
   if (gate.storage === 'f32') ops.gated(device, shape);
   else if (gate.storage === 'f16') ops.gatedF16(device, shape);
-  else ops.gatedQ8h(device, { ...shape, scale0: gate.scale!, scale1: up.scale!, block: Q8G32_BLOCK });
+  else ops.gatedQ8h(device, { ...shape, scale0: gate.scale!, scale1: up.scale!, block: LAYOUTS.q8g32.block });
   return true;
 }

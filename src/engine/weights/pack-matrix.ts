@@ -1,16 +1,19 @@
-// Packing of a matrix's elements into halves or bytes (packed.ts says how they lie), on the host, slice by slice. Only a model whose weights
+// Packing of a matrix's elements into halves, bytes or 4 bits (packed.ts says how they lie), on the host, slice by slice. Only a model whose weights
 // are stored in fewer bits loads this.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { floatToHalf, halfToFloat, halfValues } from '../../lib/half.ts';
-import { type MatrixLayout, Q8_BLOCK, Q8G32_BLOCK, storedLengths } from '../storage-layouts.ts';
+import { LAYOUTS, type MatrixLayout, storedLengths } from '../storage-layouts.ts';
 import type { PackSlice } from './filling.ts';
 
 export const packSlice: PackSlice = (layout, floats, label, from, room) => {
   const [n, m] = storedLengths(floats.length, layout);
   if (layout === 'f16') return { words: packF16(floats, label, room.words(n), from) };
   if (layout === 'q8') return packQ8(floats, room.words(n), room.scales(m));
-  return packQ8g32(floats, label, room.words(n), room.halves(m));
+  const pack = layout === 'q4g32' ? packQ4g32 : packQ8g32;
+  return pack(floats, label, room.words(n), room.halves(m));
 };
+
+const Q8_BLOCK = LAYOUTS.q8.block;
 
 /** Two halves to a word, the first in the low bits, into `words` [⌈n/2⌉]. Throws FormatError where a value is beyond a half's
  *  65,504; `from`: the number of the first element, for the message. */
@@ -42,7 +45,7 @@ export function packQ8(
   if (data.length % 4 !== 0) words[words.length - 1] = 0;
   const bytes = new Int8Array(words.buffer, words.byteOffset, data.length);
   for (let block = 0; block < scales.length; block++) {
-    scales[block] = largestOf(data, block * Q8_BLOCK, Q8_BLOCK) / 127;
+    scales[block] = Math.abs(largestOf(data, block * Q8_BLOCK, Q8_BLOCK)) / 127;
     packBlock(data, bytes, block * Q8_BLOCK, Q8_BLOCK, scales[block]);
   }
   return { words, scales };
@@ -57,34 +60,80 @@ export function packQ8g32(
   data: Float32Array,
   name: string,
   words: Uint32Array = new Uint32Array(Math.ceil(data.length / 4)),
-  scales: Uint32Array = new Uint32Array(Math.ceil(data.length / (2 * Q8G32_BLOCK))),
+  scales: Uint32Array = roomForScales(data.length, LAYOUTS.q8g32.block),
 ): { words: Uint32Array; scales: Uint32Array } {
   if (data.length % 4 !== 0) words[words.length - 1] = 0;
   const bytes = new Int8Array(words.buffer, words.byteOffset, data.length);
-  const blocks = Math.ceil(data.length / Q8G32_BLOCK);
-  const exact = new Float32Array(blocks);
-  for (let block = 0; block < blocks; block++) exact[block] = largestOf(data, block * Q8G32_BLOCK, Q8G32_BLOCK) / 127;
-  scales.fill(0);
-  const halves = floatToHalf(exact, new Uint16Array(scales.buffer, scales.byteOffset, blocks));
-  const values = halfValues();
-  for (let block = 0; block < blocks; block++) {
-    // Halves of positive numbers are ordered as their bits are.
-    if (values[halves[block]] < exact[block]) halves[block]++;
-    const scale = values[halves[block]];
-    if (scale === Number.POSITIVE_INFINITY)
-      throw new FormatError(
-        `${name} has a weight of ${largestOf(data, block * Q8G32_BLOCK, Q8G32_BLOCK)}, beyond what bytes with an f16 scale can hold`,
-        'Choose the storage f32 or q8 for this model.',
-      );
-    packBlock(data, bytes, block * Q8G32_BLOCK, Q8G32_BLOCK, scale);
-  }
+  const { block } = LAYOUTS.q8g32;
+  packScales(data, name, 127, block, scales, (at, scale) => packBlock(data, bytes, at * block, block, scale));
   return { words, scales };
 }
 
+/**
+ * Integers of 4 bits in [−8, 7], in two's complement, eight to a word, the first in the low bits. As ggml's Q4_0 (quantize_row_q4_0_ref) has
+ * it, the scale is the block's largest by size, with its sign, over −8, so that all sixteen are used: over 7 the error of the logits is a
+ * quarter more. The scale is rounded away from 0 to a half; x / scale to the nearest integer, ties to even (IEEE 754), 8 to 7. A block of
+ * zeros has the scale 0. Throws FormatError where a weight is beyond 524,032.
+ */
+export function packQ4g32(
+  data: Float32Array,
+  name: string,
+  words: Uint32Array = new Uint32Array(Math.ceil(data.length / 8)),
+  scales: Uint32Array = roomForScales(data.length, LAYOUTS.q4g32.block),
+): { words: Uint32Array; scales: Uint32Array } {
+  words.fill(0);
+  const { block } = LAYOUTS.q4g32;
+  packScales(data, name, -8, block, scales, (at, scale) => {
+    const end = Math.min(data.length, (at + 1) * block);
+    for (let i = at * block; i < end && scale !== 0; i++)
+      words[i >> 3] |= (Math.min(7, roundToEven(data[i] / scale)) & 15) << (4 * (i & 7));
+  });
+  return { words, scales };
+}
+
+const roomForScales = (length: number, block: number) => new Uint32Array(Math.ceil(length / (2 * block)));
+
+/** Scales that make the largest of each block `steps` (±127, or −8), as halves that are rounded away from 0; each block is packed with its own. */
+function packScales(
+  data: Float32Array,
+  name: string,
+  steps: number,
+  block: number,
+  scales: Uint32Array,
+  pack: (at: number, scale: number) => void,
+): void {
+  const blocks = Math.ceil(data.length / block);
+  const exact = new Float32Array(blocks);
+  for (let at = 0; at < blocks; at++) {
+    const largest = largestOf(data, at * block, block);
+    exact[at] = largest === 0 ? 0 : (steps < 0 ? largest : Math.abs(largest)) / steps;
+  }
+  scales.fill(0);
+  const halves = floatToHalf(exact, new Uint16Array(scales.buffer, scales.byteOffset, blocks));
+  const values = halfValues();
+  for (let at = 0; at < blocks; at++) {
+    // Halves of one sign are ordered by size as their bits are.
+    if (Math.abs(values[halves[at]]) < Math.abs(exact[at])) halves[at]++;
+    const scale = values[halves[at]];
+    if (!Number.isFinite(scale))
+      throw new FormatError(
+        `${name} has a weight of ${largestOf(data, at * block, block)}, beyond what ${Math.abs(steps)} steps of an f16 scale can hold`,
+        'Choose the storage f32 or q8 for this model.',
+      );
+    pack(at, scale);
+  }
+}
+
+function roundToEven(x: number): number {
+  const up = Math.round(x);
+  return up - x === 0.5 && up % 2 !== 0 ? up - 1 : up;
+}
+
+/** The element of the greatest size, with its sign; the first of several. */
 function largestOf(data: Float32Array, from: number, count: number): number {
   const to = Math.min(data.length, from + count);
   let largest = 0;
-  for (let i = from; i < to; i++) largest = Math.max(largest, Math.abs(data[i]));
+  for (let i = from; i < to; i++) if (Math.abs(data[i]) > Math.abs(largest)) largest = data[i];
   return largest;
 }
 
@@ -98,9 +147,18 @@ function packBlock(data: Float32Array, bytes: Int8Array, from: number, count: nu
 export function storedValues(data: Float32Array, layout: MatrixLayout, name: string): Float32Array {
   if (layout === 'f32') return data;
   if (layout === 'f16') return halfToFloat(new Uint16Array(packF16(data, name).buffer, 0, data.length));
-  const block = layout === 'q8' ? Q8_BLOCK : Q8G32_BLOCK;
-  const { words, scales } = layout === 'q8' ? packQ8(data) : packQ8g32(data, name);
-  const values = scales instanceof Float32Array ? scales : halfToFloat(new Uint16Array(scales.buffer));
-  const bytes = new Int8Array(words.buffer);
-  return data.map((_, i) => values[Math.floor(i / block)] * bytes[i]);
+  const { block } = LAYOUTS[layout];
+  if (layout === 'q8') {
+    const { words, scales } = packQ8(data);
+    const bytes = new Int8Array(words.buffer);
+    return data.map((_, i) => scales[Math.floor(i / block)] * bytes[i]);
+  }
+  const { words, scales } = layout === 'q4g32' ? packQ4g32(data, name) : packQ8g32(data, name);
+  const values = halfToFloat(new Uint16Array(scales.buffer));
+  const steps = layout === 'q4g32' ? nibblesOf(words) : new Int8Array(words.buffer);
+  return data.map((_, i) => values[Math.floor(i / block)] * steps[i]);
 }
+
+/** Integers of 4 bits, eight to a word, the first in the low bits. */
+const nibblesOf = (words: Uint32Array) =>
+  Int8Array.from({ length: words.length * 8 }, (_, i) => (words[i >> 3] << (28 - 4 * (i & 7))) >> 28);

@@ -1,20 +1,21 @@
 // How a frozen matrix is stored on a device: in f32, as two halves to a word (f16), or as bytes with one scale for every 32 elements
-// (q8g32, scales in f16) or 64 (q8, scales in f32); symmetric, weight-only. Packed matrices are unpacked into f32 scratch just
-// before a kernel reads them, or read as they are stored by products of few rows that sum alike (matmul_f16, matmul_q8h): a packed model computes
-// bit for bit what an f32 model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
+// (q8g32, scales in f16) or 64 (q8, scales in f32), or as 4 bits with an f16 scale for 32 (q4g32); symmetric, weight-only. Packed
+// matrices are unpacked into f32 scratch just before a kernel reads them, or read as they are stored by products of few rows that sum
+// alike (PRODUCTS): a packed model computes bit for bit what an f32 model of the rounded weights does. A matrix goes to its device
+// slice by slice (filling.ts), each packed by itself.
 
 import type { Device, DeviceBuffer, FloatArray, PackedProduct } from '../../kernels/device.ts';
-import { ops } from '../../kernels/ops.ts';
-import { type MatrixLayout, Q8_BLOCK, Q8G32_BLOCK, storedLengths, type WeightStorage } from '../storage-layouts.ts';
+import { type OpArgs, ops } from '../../kernels/ops.ts';
+import { LAYOUTS, type MatrixLayout, storedLengths, type WeightStorage } from '../storage-layouts.ts';
 import { type Filling, fillFrom, SLICE, type SliceRoom } from './filling.ts';
 
 export interface StoredMatrix {
   readonly storage: MatrixLayout;
   /** Elements of the matrix. */
   readonly length: number;
-  /** f32: the elements; f16: [⌈n/2⌉] words; q8 and q8g32: [⌈n/4⌉] words. */
+  /** f32: the elements; f16: [⌈n/2⌉] words; q8 and q8g32: [⌈n/4⌉] words; q4g32: [⌈n/8⌉] words. */
   readonly data: DeviceBuffer;
-  /** q8: [⌈n/64⌉] floats; q8g32: [⌈⌈n/32⌉/2⌉] words of two halves. */
+  /** q8: [⌈n/64⌉] floats; q8g32 and q4g32: [⌈⌈n/32⌉/2⌉] words of two halves. */
   readonly scale?: DeviceBuffer;
 }
 
@@ -25,7 +26,7 @@ export function factorStorage(storage: WeightStorage): 'f32' | 'f16' {
 
 /**
  * Takes a matrix of `length` elements to the device, slice by slice; ends with where it is. Throws DeviceError where it does not
- * fit, FormatError as packF16 and packQ8g32; what was taken until then is given back.
+ * fit, FormatError as packSlice; what was taken until then is given back.
  */
 export function* fillMatrix(
   device: Device,
@@ -79,12 +80,35 @@ export function unpackInto(
   n: number,
   from = 0,
 ): void {
-  if (storage === 'f16') ops.unpackF16(device, { src: data, dst, n, srcOff: from });
-  else if (storage === 'q8') ops.unpackQ8(device, { src: data, scale: scale!, dst, n, srcOff: from, block: Q8_BLOCK });
-  else ops.unpackQ8h(device, { src: data, scale: scale!, dst, n, srcOff: from, block: Q8G32_BLOCK });
+  const args = { src: data, dst, n, srcOff: from };
+  if (storage === 'f16') ops.unpackF16(device, args);
+  else if (storage !== 'f32') SCALED[storage].unpack(device, { ...args, scale: scale!, block: LAYOUTS[storage].block });
 }
 
-const PRODUCTS: Partial<Record<MatrixLayout, PackedProduct>> = { f16: 'matmul_f16', q8g32: 'matmul_q8h' };
+/** dst[i,:] = row index[i] where this matrix, rows `first` to first + count of a table, has it. */
+export function gatherInto(
+  device: Device,
+  { storage, data: src, scale }: StoredMatrix,
+  rows: Omit<OpArgs<'gather_part'>, 'src'>,
+): void {
+  const args = { ...rows, src };
+  if (storage === 'f32') ops.gatherPart(device, args);
+  else if (storage === 'f16') ops.gatherF16(device, args);
+  else SCALED[storage].gather(device, { ...args, scale: scale!, block: LAYOUTS[storage].block });
+}
+
+/** Kernels of the layouts whose elements share scales. */
+const SCALED = {
+  q8: { unpack: ops.unpackQ8, gather: ops.gatherQ8 },
+  q8g32: { unpack: ops.unpackQ8h, gather: ops.gatherQ8h },
+  q4g32: { unpack: ops.unpackQ4h, gather: ops.gatherQ4h },
+} as const;
+
+const PRODUCTS: Partial<Record<MatrixLayout, PackedProduct>> = {
+  f16: 'matmul_f16',
+  q8g32: 'matmul_q8h',
+  q4g32: 'matmul_q4h',
+};
 
 /** Whether a product of so many rows is faster with the matrix as it is stored. Both ways give the same bits; this one needs no scratch. */
 export function readsAsItLies(device: Device, { storage }: StoredMatrix, rows: number): boolean {
@@ -107,7 +131,8 @@ export interface ProductArgs {
 /** c [m,n] (+)= a [m,k] Wᵀ of a matrix that is read as it is stored, W [n,k] from element bOff on. */
 export function productAsItLies(device: Device, { storage, data: b, scale }: StoredMatrix, args: ProductArgs): void {
   if (storage === 'f16') ops.matmulF16(device, { ...args, b });
-  else ops.matmulQ8h(device, { ...args, b, scale: scale!, block: Q8G32_BLOCK });
+  else if (storage === 'q4g32') ops.matmulQ4h(device, { ...args, b, scale: scale!, block: LAYOUTS.q4g32.block });
+  else ops.matmulQ8h(device, { ...args, b, scale: scale!, block: LAYOUTS.q8g32.block });
 }
 
 export function freeMatrix({ data, scale }: StoredMatrix): void {

@@ -42,4 +42,9 @@ export const STORAGE_ERRORS: Readonly<
     stories260K: { positions: 672, relative: 0.007893, changed: 6, kl: 0.0005865 },
     'tiny-coder': { positions: 702, relative: 0.01065, changed: 19, kl: 0.00119 },
   },
+  q4g32: {
+    'minimind2-small': { positions: 736, relative: 0.456848, changed: 359, kl: 0.8936 },
+    stories260K: { positions: 672, relative: 0.10944, changed: 123, kl: 0.1265 },
+    'tiny-coder': { positions: 702, relative: 0.143837, changed: 172, kl: 0.2528 },
+  },
 };

@@ -10,13 +10,13 @@ import { keyFor, STREAMS } from '../../rng/index.ts';
 import { adapterLayout } from '../adapter-layout.ts';
 import type { FactorReader, Factors } from '../adapters/svd.ts';
 import { Engine, type EngineOptions } from '../decoder/engine.ts';
-import { Q8_BLOCK, STORAGES } from '../storage-layouts.ts';
+import { STORAGES } from '../storage-layouts.ts';
 import { KINDS, openDevices, type TestDevices } from '../testing/devices.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { ModelConfig, Sequence, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { isVocab } from '../weight-names.ts';
 import { SLICE } from './filling.ts';
-import { packQ8, packQ8g32 } from './pack-matrix.ts';
+import { packQ4g32, packQ8, packQ8g32 } from './pack-matrix.ts';
 import { factorStorage } from './packed.ts';
 import { vocabLayout } from './vocab-table.ts';
 
@@ -39,12 +39,17 @@ function rounded(data: Float32Array, storage: WeightStorage): Float32Array {
   if (storage === 'q8') {
     const { words, scales } = packQ8(data);
     const bytes = new Int8Array(words.buffer);
-    return data.map((_, i) => scales[Math.floor(i / Q8_BLOCK)] * bytes[i]);
+    return data.map((_, i) => scales[Math.floor(i / 64)] * bytes[i]);
   }
-  const { words, scales } = packQ8g32(data, 'data');
-  const bytes = new Int8Array(words.buffer);
+  const { words, scales } = storage === 'q4g32' ? packQ4g32(data, 'data') : packQ8g32(data, 'data');
+  const bytes = storage === 'q4g32' ? nibbles(words) : new Int8Array(words.buffer);
   const halves = halfToFloat(new Uint16Array(scales.buffer));
   return data.map((_, i) => halves[Math.floor(i / 32)] * bytes[i]);
+}
+/** The low half of a byte is the first; 8 to 15 stand for −8 to −1. */
+function nibbles(words: Uint32Array): number[] {
+  const signed = (four: number) => (four < 8 ? four : four - 16);
+  return [...new Uint8Array(words.buffer)].flatMap((byte) => [signed(byte % 16), signed(byte >> 4)]);
 }
 function roundedWeights(weights: Weights, storage: WeightStorage): Weights {
   return new Map(
@@ -158,6 +163,8 @@ describe.each(KINDS)('on %s', (kind) => {
     expect(relativeError(await logits('f16'), exact)).toBeLessThan(1.4e-4 * 5);
     expect(relativeError(await logits('q8'), exact)).toBeLessThan(6e-3 * 5);
     expect(relativeError(await logits('q8'), exact)).toBeGreaterThan(1e-4);
+    // 4 bits have 8 steps in place of 127.
+    expect(relativeError(await logits('q4g32'), exact)).toBeLessThan((127 / 8) * 6e-3 * 5);
   });
 
   it('a split table gives the logits of a whole one', async ({ skip }) => {
@@ -296,7 +303,37 @@ describe('packing', () => {
       expect(step).toBeLessThanOrEqual(Math.max((most / 127) * (1 + 2 ** -10), most / 127 + 2 ** -24));
       expect(Math.abs(back[i] - x)).toBeLessThanOrEqual(Math.max(0.5001 * step, 1e-44));
     }
-    expect(() => packQ8g32(Float32Array.of(1, -9e6), 'w')).toThrow(/w has a weight of 9000000/);
+    expect(() => packQ8g32(Float32Array.of(1, -9e6), 'w')).toThrow(/w has a weight of -9000000/);
+  });
+
+  it('q4g32 makes a block’s largest −8 steps, rounds ties to the even one, and keeps zeros', () => {
+    const first = [-8, 8, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49, 3.51, 7.4, 0];
+    const data = new Float32Array(75);
+    data.set(first);
+    data.set([0.4, -0.4, 0.15, -0.33], 64);
+    const { words, scales } = packQ4g32(data, 'data');
+    expect([words.length, scales.length]).toEqual([10, 2]);
+    // What would be 8 steps is 7.
+    expect(nibbles(words).slice(0, first.length)).toEqual([-8, 7, 0, 2, 2, 0, -2, -2, 0, 4, 7, 0]);
+    const steps = halfToFloat(new Uint16Array(scales.buffer));
+    expect([...steps.slice(0, 2), steps[3]]).toEqual([1, 0, 0]);
+    // Where the largest is positive the scale is negative; .05 is no half, and the next beyond it is taken.
+    expect(steps[2]).toBeLessThanOrEqual(-0.05);
+    expect(steps[2]).toBeGreaterThan(-0.05 * (1 + 2 ** -10));
+    expect(nibbles(words).slice(64, 69)).toEqual([-8, 7, -3, 7, 0]);
+    expect([...rounded(data, 'q4g32').slice(32, 64)]).toEqual(new Array(32).fill(0));
+    expect(() => packQ4g32(Float32Array.of(1, -6e5), 'w')).toThrow(/w has a weight of -600000, beyond what 8 steps/);
+  });
+
+  it('q4g32 keeps every block within half a step, but for what is nearly as large as the largest on the other side', () => {
+    const data = Float32Array.from({ length: 100 }, (_, i) => Math.sin(i * i) * [5, 0.01, 1e-7, 1e-44][i >> 5]);
+    const steps = halfToFloat(new Uint16Array(packQ4g32(data, 'data').scales.buffer));
+    const back = rounded(data, 'q4g32');
+    for (const [i, x] of data.entries()) {
+      const step = steps[i >> 5];
+      const most = x / step > 7.5 ? 1.001 : 0.5001;
+      expect(Math.abs(back[i] - x)).toBeLessThanOrEqual(Math.max(most * Math.abs(step), 1e-44));
+    }
   });
 
   it('q8 keeps a block’s largest, is within half a step of the rest, and takes zeros and subnormals', () => {
@@ -308,7 +345,7 @@ describe('packing', () => {
     expect(scales.length).toBe(3);
     const back = rounded(data, 'q8');
     for (const [i, x] of data.entries()) {
-      const step = scales[Math.floor(i / Q8_BLOCK)];
+      const step = scales[Math.floor(i / 64)];
       expect(Math.abs(back[i] - x)).toBeLessThanOrEqual(Math.max(0.501 * step, 1e-44));
     }
     const largest = data.slice(0, 64).map(Math.abs);

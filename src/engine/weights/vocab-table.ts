@@ -5,10 +5,18 @@
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { Arena } from '../arena.ts';
-import { Q8_BLOCK, Q8G32_BLOCK, tableLayout, type WeightStorage } from '../storage-layouts.ts';
+import { LAYOUTS, tableLayout, type WeightStorage } from '../storage-layouts.ts';
 import type { Filling, SliceRoom } from './filling.ts';
 import { productsTogether } from './fused.ts';
-import { fillMatrix, freeMatrix, productAsItLies, readsAsItLies, type StoredMatrix, unpackInto } from './packed.ts';
+import {
+  fillMatrix,
+  freeMatrix,
+  gatherInto,
+  productAsItLies,
+  readsAsItLies,
+  type StoredMatrix,
+  unpackInto,
+} from './packed.ts';
 
 /** Elements of the table that are unpacked, or multiplied with, at a time (32 MB); of a smaller table an eighth, so that the
  *  scratch does not eat what packing saves. */
@@ -33,7 +41,7 @@ interface Chunk {
 /** How a table of these sizes is laid out; a pure function, so that the memory plan can ask it too. */
 export function vocabLayout(vocab: number, dim: number, storage: WeightStorage, maxBindingBytes: number) {
   const layout = tableLayout(storage);
-  const rowBytes = { f32: 4, f16: 2, q8g32: 1, q8: 1 }[layout] * dim;
+  const rowBytes = (LAYOUTS[layout].bits / 8) * dim;
   // The last word of a part may be half empty, hence − 4.
   const most = Math.max(1, Math.floor((maxBindingBytes - 4) / rowBytes));
   const fits = vocab * rowBytes <= maxBindingBytes;
@@ -106,12 +114,9 @@ export class VocabTable {
       ops.gatherRows(device, { src: this.whole, index, dst, rows, dim });
       return;
     }
-    for (const { storage, data: src, scale, first, count } of this.parts) {
-      const args = { src, index, dst, rows, dim, first, count };
-      if (storage === 'f32') ops.gatherPart(device, args);
-      else if (storage === 'f16') ops.gatherF16(device, args);
-      else if (storage === 'q8') ops.gatherQ8(device, { ...args, scale: scale!, block: Q8_BLOCK });
-      else ops.gatherQ8h(device, { ...args, scale: scale!, block: Q8G32_BLOCK });
+    for (const part of this.parts) {
+      const { first, count } = part;
+      gatherInto(device, part, { index, dst, rows, dim, first, count });
     }
   }
 

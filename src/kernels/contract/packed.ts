@@ -1,12 +1,53 @@
-// The contract of the kernels on packed (f16, 8 bits) and split matrices.
+// The contract of the kernels on packed (f16, 8 bits, 4 bits) and split matrices.
 import { f, flat, kernel, u } from './kernel.ts';
 
 const blocks = (p: { block: number }) => (p.block === 0 ? 'a block of 0 elements' : null);
+
+/** Those of integers with a scale as a half for each block, `perWord` of them to a word. */
+const unpack = (perWord: number) =>
+  flat({
+    buffers: [u('src'), u('scale'), f('dst', 'w')],
+    params: { n: 'u32', srcOff: 'offset', block: 'u32' },
+    extents: (p) => [Math.ceil((p.srcOff + p.n) / perWord), Math.ceil((p.srcOff + p.n) / p.block / 2), p.n],
+    refuse: blocks,
+    invocations: (p) => p.n,
+  });
+const product = (perWord: number) =>
+  kernel({
+    buffers: [f('a'), u('b'), u('scale'), f('c', 'rw')],
+    params: {
+      m: 'u32',
+      n: 'u32',
+      k: 'u32',
+      aOff: 'offset',
+      bOff: 'offset',
+      cOff: 'offset',
+      beta: 'flag',
+      block: 'u32',
+    },
+    extents: (p) => {
+      const end = p.bOff + p.k * p.n;
+      return [p.aOff + p.m * p.k, Math.ceil(end / perWord), Math.ceil(end / p.block / 2), p.cOff + p.m * p.n];
+    },
+    refuse: blocks,
+  });
+const gather = (perWord: number) =>
+  flat({
+    buffers: [u('src'), u('scale'), u('index'), f('dst', 'rw')],
+    params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32', block: 'u32' },
+    extents: (p) => {
+      const n = p.count * p.dim;
+      return [Math.ceil(n / perWord), Math.ceil(n / p.block / 2), p.rows, p.rows * p.dim];
+    },
+    refuse: blocks,
+    invocations: (p) => p.rows * p.dim,
+  });
 
 export const PACKED = {
   // f16: element i is half (i mod 2) of word ⌊i/2⌋, the first in the low bits; finite, and subnormals keep their value.
   // q8: element i is byte (i mod 4) of word ⌊i/4⌋ as a signed integer, times scale[⌊i/block⌋].
   // q8h: as q8, with scales that are as f16 does.
+  // q4h: as q8h, element i being 4 bits (i mod 8) of word ⌊i/8⌋, in two's complement.
   /** dst[0..n) = elements [srcOff, srcOff + n) of src. */
   unpack_f16: flat({
     buffers: [u('src'), f('dst', 'w')],
@@ -21,13 +62,8 @@ export const PACKED = {
     refuse: blocks,
     invocations: (p) => p.n,
   }),
-  unpack_q8h: flat({
-    buffers: [u('src'), u('scale'), f('dst', 'w')],
-    params: { n: 'u32', srcOff: 'offset', block: 'u32' },
-    extents: (p) => [Math.ceil((p.srcOff + p.n) / 4), Math.ceil((p.srcOff + p.n) / p.block / 2), p.n],
-    refuse: blocks,
-    invocations: (p) => p.n,
-  }),
+  unpack_q8h: unpack(4),
+  unpack_q4h: unpack(8),
   /** C [m,n] = A [m,k] Bᵀ + beta·C, B [n,k] in f16 as it is stored: the bits of unpack_f16 and then matmul with tb = 1. For few rows
    *  (decoding), where moving B is what a product costs. bOff in halves. */
   matmul_f16: kernel({
@@ -35,25 +71,9 @@ export const PACKED = {
     params: { m: 'u32', n: 'u32', k: 'u32', aOff: 'offset', bOff: 'offset', cOff: 'offset', beta: 'flag' },
     extents: (p) => [p.aOff + p.m * p.k, Math.ceil((p.bOff + p.k * p.n) / 2), p.cOff + p.m * p.n],
   }),
-  /** The same with B [n,k] as q8h: the bits of unpack_q8h and then matmul. bOff in bytes. */
-  matmul_q8h: kernel({
-    buffers: [f('a'), u('b'), u('scale'), f('c', 'rw')],
-    params: {
-      m: 'u32',
-      n: 'u32',
-      k: 'u32',
-      aOff: 'offset',
-      bOff: 'offset',
-      cOff: 'offset',
-      beta: 'flag',
-      block: 'u32',
-    },
-    extents: (p) => {
-      const end = p.bOff + p.k * p.n;
-      return [p.aOff + p.m * p.k, Math.ceil(end / 4), Math.ceil(end / p.block / 2), p.cOff + p.m * p.n];
-    },
-    refuse: blocks,
-  }),
+  /** The same with B [n,k] as q8h, or q4h: the bits of unpack_q8h, or unpack_q4h, and then matmul. bOff in elements. */
+  matmul_q8h: product(4),
+  matmul_q4h: product(8),
   /** dst[i,:] = src[index[i] − first,:] where first ≤ index[i] < first + count; other rows of dst are left alone: src is the
    *  part of a table that begins at row `first`. */
   gather_part: flat({
@@ -78,16 +98,8 @@ export const PACKED = {
     refuse: blocks,
     invocations: (p) => p.rows * p.dim,
   }),
-  gather_q8h: flat({
-    buffers: [u('src'), u('scale'), u('index'), f('dst', 'rw')],
-    params: { rows: 'u32', dim: 'u32', first: 'u32', count: 'u32', block: 'u32' },
-    extents: (p) => {
-      const n = p.count * p.dim;
-      return [Math.ceil(n / 4), Math.ceil(n / p.block / 2), p.rows, p.rows * p.dim];
-    },
-    refuse: blocks,
-    invocations: (p) => p.rows * p.dim,
-  }),
+  gather_q8h: gather(4),
+  gather_q4h: gather(8),
   /** dst[dstOff + row·dstStride + col] = src[srcOff + row·srcStride + col] for row < rows, col < cols. */
   move_cols: flat({
     buffers: [f('src'), f('dst', 'rw')],

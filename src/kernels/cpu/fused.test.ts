@@ -37,6 +37,7 @@ const BITS: Partial<Record<KernelName, string>> = {
   logprob_grad: '5bc23ff0',
   matmul: 'f403828f',
   matmul_f16: '980a763f',
+  matmul_q4h: 'f251a800',
   matmul_q8h: '86df10dd',
   reverse_kl: '0982097e',
   reverse_kl_grad: '720fde15',
@@ -57,6 +58,7 @@ const BITS: Partial<Record<KernelName, string>> = {
   swiglu: '6c5d432f',
   swiglu_grad: 'de84238a',
   unpack_f16: 'b0dbfd91',
+  unpack_q4h: '2f3cec12',
   unpack_q8: '265aef30',
   unpack_q8h: '99f86540',
 };
@@ -64,7 +66,7 @@ const BITS: Partial<Record<KernelName, string>> = {
 /** What these kernels compute is rounded as ever: sums alone, products alone, copies. */
 const SAME_BITS: readonly KernelName[] = [
   ...(['add', 'bias_add', 'col_sum', 'embed_grad', 'gather_rows', 'scale_rows', 'scatter_rows'] as const),
-  ...(['unpack_f16', 'unpack_q8', 'unpack_q8h'] as const),
+  ...(['unpack_f16', 'unpack_q4h', 'unpack_q8', 'unpack_q8h'] as const),
 ];
 /** And in these cases the last digit that is written hides what differs before it: they sum in doubles. */
 const HIDDEN: readonly KernelName[] = [

@@ -10,6 +10,15 @@ function halfAt(words: Uint32Array): (i: number) => number {
   return (i) => values[halves[i]];
 }
 const bytesOf = (words: Uint32Array) => new Int8Array(words.buffer, words.byteOffset, words.length * 4);
+type Elements = (i: number) => number;
+function byteAt(words: Uint32Array): Elements {
+  const bytes = bytesOf(words);
+  return (i) => bytes[i];
+}
+const nibbleAt =
+  (words: Uint32Array): Elements =>
+  (i) =>
+    (words[i >>> 3] << (28 - 4 * (i & 7))) >> 28;
 
 export const unpackF16: Reference<'unpack_f16'> = ([src, dst], { n, srcOff }) => {
   const halves = halvesOf(src);
@@ -19,22 +28,23 @@ export const unpackF16: Reference<'unpack_f16'> = ([src, dst], { n, srcOff }) =>
 
 type Extent = Parameters<Reference<'unpack_q8'>>[1];
 
-function unpackBytes(src: Uint32Array, scaleOf: (at: number) => number, dst: FloatArray, extent: Extent): void {
-  const { n, srcOff, block } = extent;
-  const bytes = bytesOf(src);
+function unpackScaled(element: Elements, scaleOf: Elements, dst: FloatArray, { n, srcOff, block }: Extent): void {
   // Block by block, so that a division an element is spared.
   for (let i = 0; i < n; ) {
     const at = Math.floor((srcOff + i) / block);
     const end = Math.min(n, (at + 1) * block - srcOff);
-    for (const s = scaleOf(at); i < end; i++) dst[i] = s * bytes[srcOff + i];
+    for (const s = scaleOf(at); i < end; i++) dst[i] = s * element(srcOff + i);
   }
 }
 
 export const unpackQ8: Reference<'unpack_q8'> = ([src, scale, dst], extent) =>
-  unpackBytes(src, (at) => scale[at], dst, extent);
+  unpackScaled(byteAt(src), (at) => scale[at], dst, extent);
 
 export const unpackQ8h: Reference<'unpack_q8h'> = ([src, scale, dst], extent) =>
-  unpackBytes(src, halfAt(scale), dst, extent);
+  unpackScaled(byteAt(src), halfAt(scale), dst, extent);
+
+export const unpackQ4h: Reference<'unpack_q4h'> = ([src, scale, dst], extent) =>
+  unpackScaled(nibbleAt(src), halfAt(scale), dst, extent);
 
 function product(
   a: FloatArray,
@@ -54,12 +64,17 @@ function product(
 
 export const matmulF16: Reference<'matmul_f16'> = ([a, b, c], shape) => product(a, halfAt(b), c, shape);
 
-export const matmulQ8h: Reference<'matmul_q8h'> = ([a, b, scale, c], shape) => {
-  const bytes = bytesOf(b);
-  const scaleOf = halfAt(scale);
-  // A half times a byte is a float: nothing is rounded that unpacking would round.
-  product(a, (i) => scaleOf(Math.floor(i / shape.block)) * bytes[i], c, shape);
-};
+// A half times a byte is a float: nothing is rounded that unpacking would round.
+const scaled =
+  (element: Elements, scaleOf: Elements, block: number): Elements =>
+  (i) =>
+    scaleOf(Math.floor(i / block)) * element(i);
+
+export const matmulQ8h: Reference<'matmul_q8h'> = ([a, b, scale, c], shape) =>
+  product(a, scaled(byteAt(b), halfAt(scale), shape.block), c, shape);
+
+export const matmulQ4h: Reference<'matmul_q4h'> = ([a, b, scale, c], shape) =>
+  product(a, scaled(nibbleAt(b), halfAt(scale), shape.block), c, shape);
 
 export const gatherPart: Reference<'gather_part'> = ([src, index, dst], { rows, dim, first, count }) => {
   for (let i = 0; i < rows; i++) {
@@ -68,41 +83,37 @@ export const gatherPart: Reference<'gather_part'> = ([src, index, dst], { rows, 
   }
 };
 
-export const gatherF16: Reference<'gather_f16'> = ([src, index, dst], { rows, dim, first, count }) => {
-  const halves = halvesOf(src);
-  const values = halfValues();
-  for (let i = 0; i < rows; i++) {
-    const at = index[i] - first;
-    if (at < 0 || at >= count) continue;
-    for (let d = 0; d < dim; d++) dst[i * dim + d] = values[halves[at * dim + d]];
-  }
-};
+export const gatherF16: Reference<'gather_f16'> = ([src, index, dst], params) =>
+  gatherPacked(halfAt(src), index, dst, params);
 
 type Rows = Parameters<Reference<'gather_q8'>>[1];
 
-function gatherBytes(
-  src: Uint32Array,
-  scaleOf: (at: number) => number,
+function gatherPacked(
+  value: Elements,
   index: Uint32Array,
   dst: FloatArray,
-  { rows, dim, first, count, block }: Rows,
+  { rows, dim, first, count }: Omit<Rows, 'block'>,
 ): void {
-  const bytes = bytesOf(src);
   for (let i = 0; i < rows; i++) {
     const at = index[i] - first;
     if (at < 0 || at >= count) continue;
-    for (let d = 0; d < dim; d++) {
-      const from = at * dim + d;
-      dst[i * dim + d] = scaleOf(Math.floor(from / block)) * bytes[from];
-    }
+    for (let d = 0; d < dim; d++) dst[i * dim + d] = value(at * dim + d);
   }
 }
 
 export const gatherQ8: Reference<'gather_q8'> = ([src, scale, index, dst], params) =>
-  gatherBytes(src, (at) => scale[at], index, dst, params);
+  gatherPacked(
+    scaled(byteAt(src), (at) => scale[at], params.block),
+    index,
+    dst,
+    params,
+  );
 
 export const gatherQ8h: Reference<'gather_q8h'> = ([src, scale, index, dst], params) =>
-  gatherBytes(src, halfAt(scale), index, dst, params);
+  gatherPacked(scaled(byteAt(src), halfAt(scale), params.block), index, dst, params);
+
+export const gatherQ4h: Reference<'gather_q4h'> = ([src, scale, index, dst], params) =>
+  gatherPacked(scaled(nibbleAt(src), halfAt(scale), params.block), index, dst, params);
 
 export const moveCols: Reference<'move_cols'> = ([src, dst], { rows, cols, srcStride, srcOff, dstStride, dstOff }) => {
   for (let row = 0; row < rows; row++) {

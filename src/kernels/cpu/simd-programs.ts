@@ -36,6 +36,18 @@ const cut = (of: number, cost: number, args: Cut['args'], more: Pick<Cut, 'unit'
   ...more,
 });
 
+/** Of elements with a scale for each block, cut between blocks. */
+function unpackScaled([src, scale, dst]: readonly number[], { n, srcOff, block }: KernelParams<'unpack_q8'>): Cut {
+  return cut(n, MOVED, [src, scale, [dst, F], 'count', [srcOff, 1], block], { unit: block });
+}
+
+const scaledProduct =
+  (unpack: 'unpackQ8h' | 'unpackQ4h'): SimdProgram<'matmul_q8h'> =>
+  ([a, b, scale, c], { m, n, k, aOff, bOff, cOff, beta, block }, simd) =>
+    unpackedFirst(simd, [a + aOff * F, c + cOff * F, m, n, k, beta], unpack, (whole) =>
+      unpackScaled([b, scale, whole], { n: n * k, srcOff: bOff, block }),
+    );
+
 export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
   matmul: ([a, b, c], { m, n, k, aOff, bOff, cOff, ta, tb, beta }, simd) => {
     const panels = m <= FEW_ROWS && tb === 1 && bOff === 0 ? simd.panels.of(b, n, k) : 0;
@@ -46,10 +58,8 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     unpackedFirst(simd, [a + aOff * F, c + cOff * F, m, n, k, beta], 'unpackF16', (whole) =>
       cut(n * k, MOVED, [[b + bOff * 2, 2], [whole, F], 'count'], { unit: 8 }),
     ),
-  matmul_q8h: ([a, b, scale, c], { m, n, k, aOff, bOff, cOff, beta, block }, simd) =>
-    unpackedFirst(simd, [a + aOff * F, c + cOff * F, m, n, k, beta], 'unpackQ8h', (whole) =>
-      cut(n * k, MOVED, [b, scale, [whole, F], 'count', [bOff, 1], block], { unit: block }),
-    ),
+  matmul_q8h: scaledProduct('unpackQ8h'),
+  matmul_q4h: scaledProduct('unpackQ4h'),
   bias_add: ([x, bias], { rows, cols }) => cut(rows, cols * MOVED, [[x, cols * F], bias, 'count', cols]),
   col_sum: ([x, out], { rows, cols, beta }) => cut(cols, rows, [x, out, rows, cols, beta, 'from', 'end'], { unit: 16 }),
   scale_rows: ([src, s, dst], { rows, cols, sOff }) =>
@@ -65,10 +75,9 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     return cut(vocab, (rows / vocab) * dim * MOVED, [dy, [starts, F], order, [dTable, dim * F], 'count', dim]);
   },
   unpack_f16: ([src, dst], { n, srcOff }) => cut(n, MOVED, [[src + srcOff * 2, 2], [dst, F], 'count'], { unit: 8 }),
-  unpack_q8: ([src, scale, dst], { n, srcOff, block }) =>
-    cut(n, MOVED, [src, scale, [dst, F], 'count', [srcOff, 1], block], { unit: block }),
-  unpack_q8h: ([src, scale, dst], { n, srcOff, block }) =>
-    cut(n, MOVED, [src, scale, [dst, F], 'count', [srcOff, 1], block], { unit: block }),
+  unpack_q8: unpackScaled,
+  unpack_q8h: unpackScaled,
+  unpack_q4h: unpackScaled,
   rmsnorm: ([x, w, y, rstd], { rows, dim, eps }) =>
     cut(rows, dim * MOVED, [[x, dim * F], w, [y, dim * F], [rstd, F], 'count', dim, eps]),
   rmsnorm_dx: ([x, w, rstd, dy, dx], { rows, dim, beta }) => {

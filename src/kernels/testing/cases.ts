@@ -14,7 +14,7 @@ import { svdCases } from '../contract/svd.cases.ts';
 import { KERNELS } from '../contract.ts';
 import { type Device, type DeviceBuffer, type FloatArray, put } from '../device.ts';
 import type { KernelCase } from './case.ts';
-import { packedCases } from './packed-cases.ts';
+import { laterPackedCases, packedCases } from './packed-cases.ts';
 
 export { BATCHES, packedBatch } from '../contract/attention.cases.ts';
 
@@ -37,6 +37,7 @@ export function kernelCases(): KernelCase[] {
     laterDeltaCases,
     laterLinearCases,
     decodingCases,
+    laterPackedCases,
   ].flatMap((family) => family(r));
 }
 

@@ -12,7 +12,7 @@ export function halves(random: CounterRng, count: number): Uint32Array {
   return Uint32Array.from({ length: Math.ceil(count / 2) }, () => (half() | (half() << 16)) >>> 0);
 }
 
-/** Words of four bytes each. */
+/** Words of four bytes each: of any bits. */
 export function bytes(random: CounterRng, count: number): Uint32Array {
   return Uint32Array.from(
     { length: Math.ceil(count / 4) },
@@ -84,6 +84,48 @@ export function packedCases(r: CounterRng): KernelCase[] {
       const block = k % 4 === 0 ? 8 : 3;
       const scales = halves(r, Math.ceil(elements / block));
       cases.push(make('matmul_q8h', [a, bytes(r, elements), scales, c], { ...params, block }));
+    }
+  return cases;
+}
+
+/** Calls on integers of 4 bits, apart so that other kernels' cases keep their numbers: ends and offsets within a byte, blocks that share one. */
+export function laterPackedCases(r: CounterRng): KernelCase[] {
+  const cases: KernelCase[] = [];
+  const nibbles = (count: number) => bytes(r, Math.ceil(count / 2));
+  for (const [n, srcOff, block] of [
+    [1, 0, 1],
+    [64, 0, 32],
+    [7, 3, 4],
+    [131, 65, 32],
+    [50, 6, 7],
+  ]) {
+    const all = srcOff + n;
+    const scales = halves(r, Math.ceil(all / block));
+    cases.push(make('unpack_q4h', [nibbles(all), scales, floats(r, n + 2)], { n, srcOff, block }));
+  }
+  for (const [rows, dim, first, count] of [
+    [1, 1, 0, 1],
+    [9, 16, 4, 5],
+    [12, 7, 3, 6],
+  ]) {
+    const index = indices(r, rows, first + count + 4);
+    const n = count * dim;
+    const params = { rows, dim, first, count, block: 8 };
+    cases.push(make('gather_q4h', [nibbles(n), halves(r, Math.ceil(n / 8)), index, floats(r, rows * dim)], params));
+  }
+  for (const [m, n, k, bOff] of [
+    [1, 1, 1, 0],
+    [5, 9, 7, 3],
+    [9, 13, 20, 4],
+    [3, 34, 64, 0],
+    [2, 3, 0, 1],
+  ])
+    for (const beta of [0, 1]) {
+      const block = k % 4 === 0 ? 8 : 3;
+      const elements = bOff + n * k;
+      const scales = halves(r, Math.ceil(elements / block));
+      const buffers = [floats(r, m * k + 4), nibbles(elements), scales, floats(r, m * n + 5)];
+      cases.push(make('matmul_q4h', buffers, { m, n, k, aOff: 4, bOff, cOff: 3, beta, block }));
     }
   return cases;
 }

@@ -86,8 +86,8 @@ describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {
     }
   });
 
-  it('matmul_f16 and matmul_q8h with fma have the bits of unpacking first', async () => {
-    for (const one of kernelCases().filter(({ kernel }) => /^matmul_(f16|q8h)$/.test(kernel)))
+  it('matmul_f16, matmul_q8h and matmul_q4h with fma have the bits of unpacking first', async () => {
+    for (const one of kernelCases().filter(({ kernel }) => /^matmul_(f16|q8h|q4h)$/.test(kernel)))
       expect(await runCase(gpu, one)).toEqual(await unpackedFirst(gpu, one));
   });
 });

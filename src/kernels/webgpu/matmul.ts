@@ -11,6 +11,7 @@ import thinBody from '../../../shaders/linalg/matmul_thin.wgsl?raw';
 import tiledBody from '../../../shaders/linalg/matmul_tiled.wgsl?raw';
 import { kept } from '../../lib/kept.ts';
 import type { KernelParams } from '../contract.ts';
+import type { PackedProduct } from '../device.ts';
 import { type Dispatch, MAX_GROUPS, type Shader, shader } from './shader.ts';
 
 export type MatmulParams = KernelParams<'matmul'>;
@@ -64,7 +65,7 @@ fn mul_add1(x: f32, y: f32, c: f32) -> f32 { return fma(x, y, c); }`;
 
 /** How a product's kernel reads B, in WGSL. */
 export interface Reading {
-  readonly kernel: 'matmul' | 'matmul_f16' | 'matmul_q8h';
+  readonly kernel: 'matmul' | PackedProduct;
   /** b_one(i), element i of B. */
   readonly one: string;
   /** b_four(i), elements 4i … 4i + 3, of an array of `fourType`. */

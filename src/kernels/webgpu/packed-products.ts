@@ -17,18 +17,36 @@ export type PackedChoice = Readonly<Record<PackedProduct, RowsChoice>>;
 export const SOFTWARE_CHOICE: PackedChoice = {
   matmul_f16: ['register', null, null],
   matmul_q8h: ['register', 'register', null],
+  matmul_q4h: ['register', null, null],
 };
 
 /** The same of all kernels and numbers of rows. */
 export function packedEverywhere(variant: MatmulVariant | null): PackedChoice {
   const all = PACKED_ROWS.map(() => variant);
-  return { matmul_f16: all, matmul_q8h: all };
+  return { matmul_f16: all, matmul_q8h: all, matmul_q4h: all };
 }
 
 const TURNED = `fn a_turned() -> bool { return false; }
 fn b_turned() -> bool { return true; }`;
 
 const HELPERS = `${unpacking}\n${unpacking4}`;
+
+/** Of integers with a scale as a half for each block: element i, and elements 4i … 4i + 3, in WGSL. */
+const scaledReading = (kernel: PackedProduct, one: string, four: string): Reading => ({
+  kernel,
+  one: `fn b_one(i: u32) -> f32 {
+  let block = i / params.block;
+  return half_of(scale[block / 2u], block) * ${one};
+}`,
+  // Four elements have one scale: a block is a multiple of four long.
+  four: `fn b_four(i: u32) -> vec4f {
+  let block = 4u * i / params.block;
+  return half_of(scale[block / 2u], block) * ${four};
+}`,
+  fourType: 'u32',
+  helpers: HELPERS,
+  turned: TURNED,
+});
 
 export const READINGS: Readonly<Record<PackedProduct, Reading>> = {
   matmul_f16: {
@@ -39,21 +57,9 @@ export const READINGS: Readonly<Record<PackedProduct, Reading>> = {
     helpers: HELPERS,
     turned: TURNED,
   },
-  matmul_q8h: {
-    kernel: 'matmul_q8h',
-    one: `fn b_one(i: u32) -> f32 {
-  let block = i / params.block;
-  return half_of(scale[block / 2u], block) * byte_of(b[i / 4u], i);
-}`,
-    // Four elements have one scale: a block is a multiple of four long.
-    four: `fn b_four(i: u32) -> vec4f {
-  let block = 4u * i / params.block;
-  return half_of(scale[block / 2u], block) * bytes_of(b[i]);
-}`,
-    fourType: 'u32',
-    helpers: HELPERS,
-    turned: TURNED,
-  },
+  matmul_q8h: scaledReading('matmul_q8h', 'byte_of(b[i / 4u], i)', 'bytes_of(b[i])'),
+  // Four elements are half a word.
+  matmul_q4h: scaledReading('matmul_q4h', 'nibble_of(b[i / 8u], i)', 'nibbles_of(b[i / 2u] >> (16u * (i & 1u)))'),
 };
 
 /** For up to so many rows; null where B is to be unpacked first. */
@@ -78,5 +84,6 @@ export function packedPrograms(choice: () => PackedChoice): { [K in PackedProduc
   return {
     matmul_f16: { plan: (p, { software }) => plan('matmul_f16', p, 0, software), shaders, cost },
     matmul_q8h: { plan: (p, { software }) => plan('matmul_q8h', p, p.block, software), shaders, cost },
+    matmul_q4h: { plan: (p, { software }) => plan('matmul_q4h', p, p.block, software), shaders, cost },
   };
 }

@@ -18,10 +18,12 @@ const PACKED: readonly KernelName[] = [
   'unpack_f16',
   'unpack_q8',
   'unpack_q8h',
+  'unpack_q4h',
   'gather_part',
   'gather_f16',
   'gather_q8',
   'gather_q8h',
+  'gather_q4h',
   'move_cols',
 ];
 /** To the bit: subnormals and the zeros' signs too. */
@@ -37,7 +39,7 @@ async function everyHalf(on: Device): Promise<void> {
 }
 const cases = kernelCases().filter(({ kernel }) => PACKED.includes(kernel));
 
-const PRODUCTS = kernelCases().filter(({ kernel }) => /^matmul_(f16|q8h)$/.test(kernel));
+const PRODUCTS = kernelCases().filter(({ kernel }) => /^matmul_(f16|q8h|q4h)$/.test(kernel));
 describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
   it('products of a packed matrix as it lies have the bits of unpacking first, in every variant', async () => {
     const chosen = gpu.packedChoice;
@@ -61,7 +63,7 @@ describe.skipIf(!device)(`the choice of who reads packed matrices ${why}`, () =>
   it('is measured for each number of rows, and decides nothing else', async () => {
     const chosen = gpu.packedChoice;
     const choice = await measurePacked(gpu, { n: 40, k: 32 }, 1, ['register']);
-    expect(Object.keys(choice)).toEqual(['matmul_f16', 'matmul_q8h']);
+    expect(Object.keys(choice)).toEqual(['matmul_f16', 'matmul_q8h', 'matmul_q4h']);
     for (const ways of Object.values(choice)) {
       expect(ways).toHaveLength(PACKED_ROWS.length);
       for (const way of ways) expect(['register', null]).toContain(way);

@@ -94,7 +94,7 @@ export async function compare<K extends KernelName>(
   return worst;
 }
 
-/** What matmul_f16 and matmul_q8h are to give to the bit: the product of the unpacked matrix. */
+/** What matmul_f16, matmul_q8h and matmul_q4h are to give to the bit: the product of the unpacked matrix. */
 export async function unpackedFirst(on: Device, { kernel, buffers, params }: KernelCase) {
   const { n, k, bOff, block, ...rest } = params as KernelParams<'matmul_q8h'>;
   const [a, b] = buffers;
@@ -105,7 +105,8 @@ export async function unpackedFirst(on: Device, { kernel, buffers, params }: Ker
   else {
     const scale = put(on, buffers[2], 'scales');
     freed.push(scale);
-    ops.unpackQ8h(on, { src, scale, dst, n: n * k, srcOff: bOff, block });
+    const unpack = kernel === 'matmul_q4h' ? ops.unpackQ4h : ops.unpackQ8h;
+    unpack(on, { src, scale, dst, n: n * k, srcOff: bOff, block });
   }
   const values = (await readFloats(on, dst)) as Float32Array;
   for (const buffer of freed) buffer.free();

@@ -8,7 +8,7 @@ import { fastest, probeValues, type Tunable } from './probe.ts';
 
 /** A matrix that does not fit the caches next to the processors, so that moving it shows. */
 const PROBE = { n: 2048, k: 1024 };
-/** Elements to a scale of bytes. */
+/** Elements to a scale. */
 const BLOCK = 32;
 const ROUNDS = 3;
 const CALLS = 4;
@@ -27,6 +27,7 @@ export async function measurePacked(
   const [b, c] = [device.alloc(n * k, 'f32', 'tune b'), device.alloc(most * n, 'f32', 'tune c')];
   const halves = put(device, probeHalves(n * k), 'tune halves');
   const bytes = put(device, new Uint32Array(probeValues((n * k) / 4, 4).buffer), 'tune bytes');
+  const nibbles = put(device, new Uint32Array(probeValues((n * k) / 8, 5).buffer), 'tune nibbles');
   const scale = put(device, probeHalves((n * k) / BLOCK), 'tune scales');
   const size = { n, k, aOff: 0, bOff: 0, cOff: 0, beta: 0 };
   const product = (m: number) => device.run('matmul', [a, b, c], { ...size, m, ta: 0, tb: 1 });
@@ -53,8 +54,13 @@ export async function measurePacked(
       () => device.run('unpack_q8h', [bytes, scale, b], { ...unpacking, block: BLOCK }),
       (m) => device.run('matmul_q8h', [a, bytes, scale, c], { ...size, m, block: BLOCK }),
     ),
+    matmul_q4h: await choose(
+      'matmul_q4h',
+      () => device.run('unpack_q4h', [nibbles, scale, b], { ...unpacking, block: BLOCK }),
+      (m) => device.run('matmul_q4h', [a, nibbles, scale, c], { ...size, m, block: BLOCK }),
+    ),
   };
-  for (const buffer of [a, b, c, halves, bytes, scale] as DeviceBuffer[]) buffer.free();
+  for (const buffer of [a, b, c, halves, bytes, nibbles, scale] as DeviceBuffer[]) buffer.free();
   return choice;
 }
 

@@ -13,6 +13,7 @@ const STORAGE_WORDS = {
   q8t16: 'weights as 8-bit integers in groups of 32, embedding and head as 16-bit floats',
   q8g32: 'weights as 8-bit integers in groups of 32',
   q8: 'weights as 8-bit integers in groups of 64',
+  q4g32: 'weights as 4-bit integers in groups of 32',
 } as const;
 
 export function LoadedCard() {

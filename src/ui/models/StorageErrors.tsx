@@ -14,6 +14,7 @@ export const STORAGE_LABELS: readonly [StorageChoice, string][] = [
   ['q8t16', '8-bit integers, embedding and head in 16 bits'],
   ['q8g32', '8-bit integers'],
   ['q8', '8-bit integers in groups of 64 (for what was begun with them)'],
+  ['q4g32', '4-bit integers'],
 ];
 
 export const STORAGE_NAMES = Object.fromEntries(STORAGE_LABELS) as Record<StorageChoice, string>;

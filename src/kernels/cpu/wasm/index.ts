@@ -21,7 +21,7 @@ export {
 export { matmul, matmulScratch } from './matmul';
 export { packPanels } from './matmul-pack';
 export { rmsnorm, rmsnormDw, rmsnormDx, rope, sigmoidGate, sigmoidGateGrad, swiglu, swigluGrad } from './norm';
-export { unpackF16, unpackQ8, unpackQ8h } from './packed';
+export { unpackF16, unpackQ4h, unpackQ8, unpackQ8h } from './packed';
 export { svdApply, svdGram, svdScratch, svdTurn } from './svd';
 
 /** First byte that the device's allocator may use. */

@@ -1,4 +1,4 @@
-// AssemblyScript: halves and bytes to f32, the same bits as the reference kernels (src/kernels/cpu/packed.ts).
+// AssemblyScript: halves, bytes and integers of 4 bits to f32, the same bits as the reference kernels (src/kernels/cpu/packed.ts).
 
 const SUBNORMAL: f32 = 5.9604644775390625e-8; // 2^-24
 
@@ -66,6 +66,46 @@ export function unpackQ8h(src: usize, scale: usize, dst: usize, n: i32, srcOff: 
     const end = min(n, (at + 1) * block - srcOff);
     const s = f32x4.extract_lane(halves4(i32x4.splat(load<u16>(scale + <usize>at * 2))), 0);
     times(src + srcOff + i, dst + <usize>i * 4, end - i, s);
+    i = end;
+  }
+}
+
+/** Integers of 4 bits from element `from` of src on, `count` of them, each times s. */
+function nibblesTimes(src: usize, from: i32, dst: usize, count: i32, s: f32): void {
+  const s4 = f32x4.splat(s);
+  let i = 0;
+  // Eight at a time begin in the low bits of a byte.
+  if ((from & 1) == 0) {
+    let at = src + <usize>(from >> 1);
+    for (; i + 8 <= count; i += 8) {
+      const word = v128.load32_zero(at);
+      const low = i8x16.shr_s(i8x16.shl(word, 4), 4);
+      const high = i8x16.shr_s(word, 4);
+      const b = i16x8.extend_low_i8x16_s(
+        i8x16.shuffle(low, high, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
+      );
+      v128.store(dst, f32x4.mul(s4, f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_s(b))));
+      v128.store(dst, f32x4.mul(s4, f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_s(b))), 16);
+      at += 4;
+      dst += 32;
+    }
+  }
+  for (; i < count; i++) {
+    const e = from + i;
+    const byte = <i32>load<u8>(src + <usize>(e >> 1));
+    store<f32>(dst, s * <f32>((byte << (28 - 4 * (e & 1))) >> 28));
+    dst += 4;
+  }
+}
+
+/** unpackQ8h of integers of 4 bits. */
+export function unpackQ4h(src: usize, scale: usize, dst: usize, n: i32, srcOff: i32, block: i32): void {
+  let i = 0;
+  while (i < n) {
+    const at = (srcOff + i) / block;
+    const end = min(n, (at + 1) * block - srcOff);
+    const s = f32x4.extract_lane(halves4(i32x4.splat(load<u16>(scale + <usize>at * 2))), 0);
+    nibblesTimes(src, srcOff + i, dst + <usize>i * 4, end - i, s);
     i = end;
   }
 }

@@ -1,0 +1,10 @@
+//! with unpacking
+// unpack_q8h of integers of 4 bits.
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let i = flat(id, groups);
+  if (i >= params.n) { return; }
+  let element = params.srcOff + i;
+  let at = element / params.block;
+  dst[i] = half_of(scale[at / 2u], at) * nibble_of(src[element / 8u], element);
+}
