@@ -72,6 +72,9 @@ export interface Device {
    * misses is compiled when it is called.
    */
   prepare?(onProgress: (done: number, total: number) => void, headDims: readonly number[]): Promise<void>;
+  /** Loads what computes shapes that the fast kernels cannot take: linear layers, and heads whose width is no multiple of four. Absent
+   *  where everything is there from the first. */
+  complete?(): Promise<void>;
   /** Bytes now allocated, and the most there ever were. */
   memory(): { allocated: number; peak: number };
   /** Rejects outstanding reads and frees everything. */

@@ -10,7 +10,7 @@ import { wrapped } from '../adapters/wrapped.ts';
 import { Arena } from '../arena.ts';
 import { ActivationCache } from '../passes/activation-cache.ts';
 import { type BackwardTo, PackedForward } from '../passes/batch.ts';
-import { deltaPasses } from '../passes/delta-passes.ts';
+import { completeFor, deltaPasses } from '../passes/delta-passes.ts';
 import type { LayerContext } from '../passes/layer.ts';
 import { type Packed, pack } from '../passes/packing.ts';
 import { generate, generateEpisodes } from '../rollout/rollout.ts';
@@ -67,6 +67,7 @@ export class Engine implements Policy {
   /** Throws FormatError where weights and config disagree, DeviceError where they do not fit. */
   static async create(options: EngineOptions): Promise<Engine> {
     const { device, config, storage = 'f32', form = 'folded', signal } = options;
+    await completeFor(device, config);
     const ctx: LayerContext = {
       device,
       config,

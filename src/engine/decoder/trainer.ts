@@ -6,7 +6,7 @@ import { ops } from '../../kernels/ops.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { Arena } from '../arena.ts';
 import { PackedForward } from '../passes/batch.ts';
-import { deltaPasses } from '../passes/delta-passes.ts';
+import { completeFor, deltaPasses } from '../passes/delta-passes.ts';
 import type { LayerContext } from '../passes/layer.ts';
 import { pack } from '../passes/packing.ts';
 import { WeightGradients } from '../passes/weight-gradients.ts';
@@ -139,6 +139,7 @@ export class Trainer {
       1,
       config.maxPositions,
     );
+    await completeFor(this.ctx.device, config);
     this.ctx.delta ??= await deltaPasses(config);
     const pass = new PackedForward(this.ctx, packed);
     const stats = await pass.forward();

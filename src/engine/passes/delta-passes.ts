@@ -1,4 +1,5 @@
 // The code of linear layers (delta.ts, delta-backward.ts), loaded for models that have such layers: few do, and a page's first load is small.
+import type { Device } from '../../kernels/device.ts';
 import type { ModelConfig } from '../types.ts';
 import type { DeltaPasses } from './linears.ts';
 
@@ -7,4 +8,9 @@ export async function deltaPasses({ delta }: ModelConfig): Promise<DeltaPasses |
   if (!delta) return undefined;
   const [{ layerDelta }, { deltaBackward }] = await Promise.all([import('./delta.ts'), import('./delta-backward.ts')]);
   return { forward: layerDelta, backward: deltaBackward };
+}
+
+/** Resolves when the device has every kernel that the model needs. */
+export async function completeFor(device: Device, { delta, headDim }: ModelConfig): Promise<void> {
+  if (delta || headDim % 4 !== 0) await device.complete?.();
 }

@@ -2,9 +2,13 @@
 
 import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
+import { DECODING } from '../contract/decoding.ts';
+import { KERNEL_NAMES, type KernelName } from '../contract.ts';
 import { type Device, put } from '../device.ts';
 import { ops } from '../ops.ts';
-import { createCpuDevice } from './device.ts';
+import { CpuDevice, createCpuDevice } from './device.ts';
+import { SIMD_PROGRAMS } from './simd-programs.ts';
+import { SIMD_REFERENCES } from './simd-references.ts';
 
 const three = (device: Device) => [1, 2, 3].map((x) => put(device, Float32Array.of(x, x, x, x), `b${x}`));
 
@@ -170,5 +174,32 @@ describe.each([
         }),
       /module 0 \(gOff 1, r 4/,
     );
+  });
+});
+
+describe('a lean device', () => {
+  /** Attention over one row of one head of this width. */
+  const attend = (device: Device, headDim: number) => {
+    const of = (name: string) => put(device, new Float32Array(headDim).fill(1), name);
+    const o = device.alloc(headDim, 'f32', 'o');
+    const ranges = put(device, Uint32Array.of(0, 1, 0, 0), 'ranges');
+    const stats = device.alloc(2, 'f32', 'stats');
+    const shape = { rows: 1, heads: 1, kvHeads: 1, headDim, grow: 0 };
+    ops.attention(device, { q: of('q'), k: of('k'), v: of('v'), ranges, o, stats, ...shape });
+    return device.read(o);
+  };
+
+  it('has every kernel but those of a step of decoding, which no CPU device fuses', () => {
+    const there = (kernel: KernelName) => kernel in SIMD_PROGRAMS || kernel in SIMD_REFERENCES;
+    expect(KERNEL_NAMES.filter((kernel) => !there(kernel))).toEqual(Object.keys(DECODING));
+    expect(CpuDevice.prototype).not.toHaveProperty('fuses');
+  });
+
+  it('refuses a shape that the lanes cannot take, until it is completed', async () => {
+    const device = await createCpuDevice({ isLean: true });
+    expect([...(await attend(device, 8))]).toEqual(new Array(8).fill(1));
+    expect(() => attend(device, 6)).toThrow(DeviceError);
+    await device.complete();
+    expect([...(await attend(device, 6))]).toEqual(new Array(6).fill(1));
   });
 });

@@ -13,9 +13,9 @@ import {
 } from '../device.ts';
 import { INDEX_CHECKS } from './indices.ts';
 import type { Reference, Views } from './reference.ts';
-import { REFERENCES } from './references.ts';
 import { instantiateSimd, type Simd } from './simd.ts';
 import { runSimd } from './simd-programs.ts';
+import { SIMD_REFERENCES } from './simd-references.ts';
 import type { ThreadHost } from './threads/team.ts';
 
 export interface CpuDeviceOptions {
@@ -28,6 +28,8 @@ export interface CpuDeviceOptions {
   threads?: ThreadHost;
   /** Makes the device refuse larger buffers than this (tests of what is split). */
   maxBindingBytes?: number;
+  /** With SIMD alone: reference kernels of shapes that the lanes cannot take are left to `complete`. */
+  isLean?: boolean;
 }
 
 /** Without a WebAssembly memory nothing says how much there is; what typed arrays surely hold. */
@@ -95,6 +97,7 @@ export class CpuDevice implements Device {
   readonly name: string;
   readonly isSoftware = false;
   readonly limits: DeviceLimits;
+  #references: { readonly [K in KernelName]?: Reference<K> } = SIMD_REFERENCES;
   readonly #buffers = new Set<CpuBuffer>();
   #allocated = 0;
   #peak = 0;
@@ -167,7 +170,15 @@ export class CpuDevice implements Device {
     const now = views(); // throws for a freed buffer
     (INDEX_CHECKS[kernel] as Reference<K> | undefined)?.(now, params);
     const at = own.map((buffer) => buffer.at);
-    if (!this.simd || !runSimd(kernel, this.simd, at, params, views)) (REFERENCES[kernel] as Reference<K>)(now, params);
+    if (this.simd && runSimd(kernel, this.simd, at, params, views)) return;
+    const reference = this.#references[kernel] as Reference<K> | undefined;
+    if (!reference)
+      throw new DeviceError(`${kernel} of this shape is not there yet.`, 'Await complete() of the device before.');
+    reference(now, params);
+  }
+
+  async complete(): Promise<void> {
+    this.#references = (await import('./references.ts')).REFERENCES;
   }
 
   async sync(): Promise<void> {}
@@ -235,5 +246,7 @@ export async function createCpuDevice(options: CpuDeviceOptions = {}): Promise<C
   const hasSimd = precision === 'f32' && options.simd !== false;
   const fused = hasSimd && options.fused === true;
   const simd = hasSimd ? await instantiateSimd(options.threads, fused) : undefined;
-  return new CpuDevice(precision, simd, options.maxBindingBytes, fused ? 'cpu-fused' : 'cpu');
+  const device = new CpuDevice(precision, simd, options.maxBindingBytes, fused ? 'cpu-fused' : 'cpu');
+  if (!simd || !options.isLean) await device.complete();
+  return device;
 }

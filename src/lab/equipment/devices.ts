@@ -33,9 +33,9 @@ export interface DeviceMakers {
 /** `threads`: the CPU device's threads; it has one thread without. `isPlain`: `auto` takes no CPU that fuses, for results that must equal
  *  the published ones. */
 export const makersOf = (threads?: ThreadHost, isPlain = false): DeviceMakers => ({
-  cpu: () => createCpuDevice({ threads }),
-  fused: () => createCpuDevice({ threads, fused: true }),
-  own: async () => createCpuDevice({ threads, fused: !isPlain && (await fusedProblem()) === null }),
+  cpu: () => createCpuDevice({ threads, isLean: true }),
+  fused: () => createCpuDevice({ threads, fused: true, isLean: true }),
+  own: async () => createCpuDevice({ threads, isLean: true, fused: !isPlain && (await fusedProblem()) === null }),
   // Its kernels arrive with the first device that needs them.
   webgpu: async (gpu) => (await import('../../kernels/webgpu/device.ts')).createWebGpuDevice({ gpu }),
   software: softwareAdapter,
