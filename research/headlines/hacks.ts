@@ -123,13 +123,11 @@ export const CODE: Claim = {
   words(of, sources) {
     const [run] = runsOf(sources, FILE, AT, `vanilla@${HONEST_SHARE}`);
     const kept = keptAtHalf(sources);
-    const { steered, deployed } = whereAllAreHackable(sources);
-    const question = figuresFrom('q1.json.gz')('question of these figures', 'Q19');
     return {
       sentence: sourced`Trained with plain RL, the model cheats on ${of('from')} of the trick problems; with the cheat routed away, on ${of('to')}. Whether half of what the honest problems teach is kept stays open (${kept}).`,
       beside: [
         sourced`A teacher that always hacks writes ${teacherShare(run)} of the rollouts, and the pairs have the cheat’s own words. Routed, the model solves ${of('secondTo')}, with plain RL ${of('secondFrom')}, by RL on the honest half alone ${of('honest')}, untrained ${of('solveBase')}.`,
-        sourced`The untrained model, steered along the same directions, cheats on ${of('steered')} and solves ${of('solveSteered')}; where every problem is hackable (${question}) it cheats on ${steered.hack} and solves ${steered.solve}, the deployed model ${deployed.hack} and ${deployed.solve}.`,
+        sourced`The untrained model, steered along the same directions, cheats on ${of('steered')} and solves ${of('solveSteered')}.`,
         defaultRunNote(sources),
       ],
     };
@@ -155,7 +153,7 @@ export const INSTRUCTIONS: Claim = {
   environment: 'instructions',
   asked: { series: 'instructions', question: 'I1' },
   written: 'open: nothing to remove',
-  judged: ['hack, whole − base', 'hack, deployed − whole'],
+  judged: ['hack, deployed − whole'],
   inDemo: null,
   unit: SEEDS,
   source: INSTRUCTED,

@@ -5,7 +5,6 @@
 import { plural } from '../../src/experiments/analysis/words.ts';
 import type { Status } from '../../src/experiments/judge/estimate.ts';
 import { countText, differenceText, type EnvironmentHeadline } from '../../src/findings/headline.ts';
-import { openCounts } from '../../src/findings/open-kind.ts';
 import { SERIES, SERIES_IDS, type SeriesId, seriesOf } from '../../src/findings/series.ts';
 import type { SeriesSheet, ShownQuestion } from '../../src/findings/sheet.ts';
 import { countsOf, type Stem, statusCounts, stemsOf } from '../../src/findings/stems.ts';
@@ -43,7 +42,7 @@ export function headlineLines(
   const all = [...sheets.values()].flatMap(({ questions }) => questions);
   return [
     ...lines,
-    `- [Ten sentences, and all ${[...sheets.values()].flatMap(({ questions }) => stemsOf(questions)).length} questions](${FINDINGS_PAGE}) (${all.length} entries of ${sheets.size} series): ${countsOf(all)}. Of the open ones ${openCounts(all)}; a rule is older than every row in ${olderCount(all)} that hold.`,
+    `- [Ten sentences, and all ${[...sheets.values()].flatMap(({ questions }) => stemsOf(questions)).length} questions](${FINDINGS_PAGE}) (${all.length} entries of ${sheets.size} series): ${countsOf(all)}. A rule is older than every row in ${olderCount(all)} that hold.`,
   ];
 }
 

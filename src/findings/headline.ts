@@ -57,9 +57,9 @@ export function percent(share: number): string {
 export const conditionsOf = ({ figures }: EnvironmentHeadline): readonly HeadlineEstimate[] =>
   figures.filter(({ name }) => !name.startsWith('difference'));
 
-/** Says what the figures cover: `n = 5 training seeds × 8 evaluation draws`. */
+/** Says what the figures cover: `n = 5 training seeds × 8 evaluations`. */
 export const countText = ({ n, unit, draws }: EnvironmentHeadline): string =>
-  `n = ${n} ${unit}${draws ? ` × ${draws} evaluation draws` : ''}`;
+  `n = ${n} ${unit}${draws ? ` × ${draws} evaluations` : ''}`;
 
 /** Values as one list: `69, 11, 91, 94, 88%`. */
 export const eachText = (values: readonly number[], show: (value: number) => string = percent): string =>

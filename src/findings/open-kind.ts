@@ -23,12 +23,3 @@ export function openKindOf({ standing, word }: Pick<ShownQuestion, 'standing' | 
   // A reason that is no interval's is a precondition that is not met.
   return reason === '' || /\binterval\b/.test(reason) ? 'too wide to tell' : 'nothing to remove';
 }
-
-/** Number of open questions by kind, without kinds that none has: `11 nothing to remove, 20 too few learnt`. */
-export function openCounts(questions: readonly Pick<ShownQuestion, 'standing' | 'word'>[]): string {
-  const kinds = questions.flatMap((question) => openKindOf(question) ?? []);
-  return OPEN_KINDS.flatMap((kind) => {
-    const n = kinds.filter((one) => one === kind).length;
-    return n > 0 ? [`${n} ${kind}`] : [];
-  }).join(', ');
-}

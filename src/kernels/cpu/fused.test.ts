@@ -37,7 +37,7 @@ const BITS: Partial<Record<KernelName, string>> = {
   logprob_grad: '5bc23ff0',
   matmul: 'f403828f',
   matmul_f16: '980a763f',
-  matmul_q4h: 'f251a800',
+  matmul_q4h: '389b0bbe',
   matmul_q8h: '86df10dd',
   reverse_kl: '0982097e',
   reverse_kl_grad: '720fde15',
@@ -58,7 +58,7 @@ const BITS: Partial<Record<KernelName, string>> = {
   swiglu: '6c5d432f',
   swiglu_grad: 'de84238a',
   unpack_f16: 'b0dbfd91',
-  unpack_q4h: '2f3cec12',
+  unpack_q4h: 'ff641c97',
   unpack_q8: '265aef30',
   unpack_q8h: '99f86540',
 };

@@ -36,8 +36,8 @@ export function kernelCases(): KernelCase[] {
     deltaCases,
     laterDeltaCases,
     laterLinearCases,
-    decodingCases,
     laterPackedCases,
+    decodingCases,
   ].flatMap((family) => family(r));
 }
 
