@@ -4,7 +4,8 @@
 const CHUNK = 64;
 const CHUNK_ELEMENTS = 2 ** 26;
 
-/** How many completions of a model with so many adapter parameters one pass takes; sequences do not mix, so this only bounds memory. */
+/** How many completions of a model with so many adapter parameters one pass takes. It bounds memory; the last bits of gradients depend on it,
+ *  since rows that sequences share are computed once. */
 export function completionsAtOnce(adapterParams: number): number {
   return Math.max(1, Math.min(CHUNK, Math.floor(CHUNK_ELEMENTS / adapterParams)));
 }

@@ -144,57 +144,43 @@ export class BasisBuilder {
   }
 
   /**
-   * Gradients of all pair sets of the run, before anything is made of them. Of runs side by side each begins with what nobody is at: the
-   * run's own pairs, which all of them want first, come in halves, and controls' pairs after them.
+   * Gradients of all pair sets of the run, before anything is made of them. Of runs side by side each begins with what nobody is at;
+   * the run's own pairs, which the other runs want too, come last.
    */
   async *#together(spec: RunSpec): AsyncGenerator<LabEvent, void> {
     const { common, policy } = this.#ports;
     if (!common || common === ALONE) return;
-    const own = recipeOf(spec, null);
-    const controls = spec.shadows.filter(({ kind }) => kind !== 'random_matched').map((one) => recipeOf(spec, one));
-    const left = new Map<string, PartOfSet>();
-    for (const recipe of [own, ...controls]) {
-      if (recipe.from !== 'pairs' || 2 * recipe.pairs * policy.adapterLayout.total > SMALL) continue;
-      const set = setKey(recipe);
-      if (this.#untrained.has(set)) continue;
-      const parts = set === setKey(own) ? PARTS : 1;
-      for (let part = 0; part < parts; part++) left.set(gradientsOf(set, part, parts), { recipe, part, parts });
-    }
-    const made = new Map<string, PairGradients>();
+    const recipes = [...spec.shadows.filter(({ kind }) => kind !== 'random_matched'), null]
+      .map((control) => recipeOf(spec, control))
+      .filter(({ from, pairs }) => from === 'pairs' && 2 * pairs * policy.adapterLayout.total <= SMALL);
+    const left = new Map(recipes.map((recipe) => [setKey(recipe), recipe]));
+    const own = setKey(recipeOf(spec, null));
+    const last = left.get(own);
+    left.delete(own);
+    if (last) left.set(own, last);
+    for (const key of this.#untrained.keys()) left.delete(key);
     while (left.size > 0) {
-      const turn = await common.next([...left.keys()]);
-      const { recipe, part, parts } = left.get(turn.key)!;
-      left.delete(turn.key);
-      if (turn.made) made.set(turn.key, turn.made.value as PairGradients);
-      else {
-        const gradients = yield* this.#makePart(recipe, part, parts);
-        made.set(turn.key, gradients);
-        await common.keep(turn.key, gradients);
-      }
-      const set = setKey(recipe);
-      const all = Array.from({ length: parts }, (_, i) => made.get(gradientsOf(set, i, parts)));
-      if (all.every((one) => one !== undefined)) this.#untrained.set(set, await this.#setOf(recipe, joined(all)));
+      const { key, made } = await common.next([...left.keys()].map(gradientsOf));
+      const recipe = [...left.values()].find((one) => gradientsOf(setKey(one)) === key)!;
+      left.delete(setKey(recipe));
+      if (made) this.#untrained.set(setKey(recipe), await this.#setOf(recipe, made.value as PairGradients));
+      else await common.keep(key, (yield* this.#make(recipe)).gradients);
     }
-  }
-
-  /** Gradients of a part of the recipe's pairs on the untrained model. */
-  async *#makePart(recipe: BasisRecipe, part: number, parts: number): AsyncGenerator<LabEvent, PairGradients> {
-    const { policy, signal } = this.#ports;
-    const { tokens } = await this.#tokensOf(recipe);
-    const [from, to] = [part, part + 1].map((i) => Math.round((i * tokens.length) / parts));
-    yield progress(from, recipe.pairs);
-    policy.setAdapterParams(policy.initialAdapterParams);
-    const stream = pairGradientsInParts(policy, tokens.slice(from, to), signal);
-    return yield* withProgress(stream, (done) => progress(from + done, recipe.pairs));
   }
 
   async *#make(recipe: BasisRecipe): AsyncGenerator<LabEvent, PairSet> {
     yield progress(0, recipe.pairs);
-    const stream = this.#gradientsInParts(recipe, this.#ports.policy.initialAdapterParams);
-    const set = yield* withProgress(stream, (done) => progress(done, recipe.pairs));
-    this.#untrained.set(setKey(recipe), set);
+    const parts = this.#gradientsInParts(recipe, this.#ports.policy.initialAdapterParams);
+    let next = await parts.next();
+    try {
+      for (; !next.done; next = await parts.next()) yield progress(next.value, recipe.pairs);
+    } finally {
+      // Whoever is left alone between two halves frees what the first one holds on the device.
+      if (!next.done) await parts.return(undefined as never);
+    }
+    this.#untrained.set(setKey(recipe), next.value);
     yield progress(recipe.pairs, recipe.pairs);
-    return set;
+    return next.value;
   }
 
   /** Drops the gradients of all other pair sets where together they are large (real models, LoRA). */
@@ -311,37 +297,7 @@ const settingsOf = (recipe: BasisRecipe): string => {
   return JSON.stringify([setKey(recipe), nHeldout, tauAxis, basisKind, basisLoss, solveOrth]);
 };
 
-/** A part of a set of pairs, that one worker computes. */
-interface PartOfSet {
-  recipe: BasisRecipe;
-  part: number;
-  parts: number;
-}
-
-/** Parts of a run's own pairs. Sequences do not mix, so that the gradients are the same in however many parts. */
-const PARTS = 2;
-
-const gradientsOf = (set: string, part: number, parts: number): string => `gradients ${set}, ${part + 1} of ${parts}`;
-
-const joined = (parts: readonly PairGradients[]): PairGradients => ({
-  hack: parts.flatMap(({ hack }) => hack),
-  clean: parts.flatMap(({ clean }) => clean),
-});
-
-/** A stream of counts as a stream of events. */
-async function* withProgress<End>(
-  stream: AsyncGenerator<number, End>,
-  eventOf: (done: number) => LabEvent,
-): AsyncGenerator<LabEvent, End> {
-  let next = await stream.next();
-  try {
-    for (; !next.done; next = await stream.next()) yield eventOf(next.value);
-    return next.value;
-  } finally {
-    // Whoever is left alone between two halves frees what the first one holds on the device.
-    if (!next.done) await stream.return(undefined as never);
-  }
-}
+const gradientsOf = (set: string): string => `gradients ${set}`;
 
 /** Directions, before the noise floor, of the pairs at `indices`; those of a control have other labels, or are turned around. */
 export function directionsOf(
