@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
 import { FRONT_PATH, readFront } from '../src/findings/front.ts';
+import { openKindOf } from '../src/findings/open-kind.ts';
 import type { SeriesId } from '../src/findings/series.ts';
 import { readSheet } from '../src/findings/sheet.ts';
 import { duration } from '../src/lib/numbers.ts';
@@ -48,7 +49,7 @@ for (const [width, height] of [
       const own = ten.locator('.ten > li', { hasText: text });
       await expect(own).toContainText(counted);
       for (const { id } of by) await expect(own.getByRole('link', { name: id, exact: true })).toBeVisible();
-      await expect(own).toContainText(by[0].word);
+      await expect(own).toContainText(openKindOf(by[0]) ?? by[0].standing);
     }
     await expect(ten.locator('b.ten-negative')).toHaveCount(2);
     const table = page.getByRole('region', { name: 'Every question, by base' });
@@ -87,9 +88,10 @@ test('shows every question of the study from its sheet, without a GPU, a model o
   await expect(page.locator('#stem-Q8')).toContainText('2 cards');
   // A picture before any prose.
   await expect(page.getByRole('list', { name: 'Verdicts of these questions' })).toBeInViewport({ ratio: 1 });
-  for (const { id, title, standing, n } of study.questions) {
+  for (const question of study.questions) {
+    const { id, title, standing, n } = question;
     await expect(card(page, id)).toContainText(title);
-    await expect(card(page, id)).toContainText(`${standing}, n = ${n}`);
+    await expect(card(page, id)).toContainText(`${openKindOf(question) ?? standing}, n = ${n}`);
   }
   await expect(page.getByTestId('provenance')).toContainText(study.origin!.about.join(' '));
   await expect(page.getByTestId('provenance')).toContainText(`Training took ${duration(study.origin!.seconds)}`);

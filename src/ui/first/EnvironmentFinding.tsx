@@ -1,6 +1,6 @@
 // An environment's finding over many seeds: the sentence that its question judges with its verdict, and the controls beside it. A click
 // on n shows the figures and their intervals; a link leads to the question.
-import { countText, differenceText, headlineText } from '../../findings/headline.ts';
+import { countText, differenceText, type EnvironmentHeadline, headlineText } from '../../findings/headline.ts';
 import { withFindings } from '../../store/findings/link.ts';
 import { PageLink } from '../parts/links.tsx';
 import { Popover } from '../parts/Popover.tsx';
@@ -32,7 +32,7 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
             {statusWords(verdict)}
           </span>
         ) : null}
-        <Popover label="The numbers behind it" trigger={count} className="btn small quiet num">
+        <Popover label="The numbers behind it" trigger={<Count of={headline} />} className="btn small quiet num">
           {() => (
             <div className="finding-figures">
               <p>
@@ -52,6 +52,21 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
         {asked ? <QuestionLink {...asked} /> : null}
       </p>
     </div>
+  );
+}
+
+/** As countText, in parts: a phone has the numbers alone. */
+function Count({ of: { n, unit, draws } }: { of: EnvironmentHeadline }) {
+  return (
+    <span>
+      n = {n} <span className="finding-unit">{unit}</span>
+      {draws ? (
+        <>
+          {' '}
+          × {draws} <span className="finding-unit">evaluations</span>
+        </>
+      ) : null}
+    </span>
   );
 }
 

@@ -159,8 +159,16 @@ function OneRun({ of, finding }: { of: ReturnType<typeof oneRun>; finding: Envir
   const intervals = intervalsOf(finding);
   return (
     <p className="note published-one">
-      <b>One run</b>: {of.map((share) => percent(share, 0)).join(' → ')}; <b>{`${n} ${unit}`}</b>: {answerOf(finding)}
-      {intervals === null ? '' : `, 95 % intervals ${intervals}`}.
+      <b>One run</b>: {of.map((share) => percent(share, 0)).join(' → ')}; <b>{`${n} ${unit}`}</b>:{' '}
+      {intervals === null ? (
+        answerOf(finding)
+      ) : (
+        <>
+          <span className="published-answer">{answerOf(finding)} </span>
+          <span title="95 % intervals">{intervals}</span>
+        </>
+      )}
+      .
     </p>
   );
 }
