@@ -25,7 +25,7 @@ interface LineChartProps {
 
 /** Pixels; lower on a phone, so that a rollout below it fits on the screen. */
 const HEIGHT = 190;
-const LOW = 84;
+const LOW = 72;
 const [LEFT, TOP, BOTTOM] = [38, 16, 22];
 /** Share of the axis beyond the last step, for final evaluations, and their place in it. */
 const FINAL = { room: 0.07, at: 0.045 };
