@@ -38,7 +38,7 @@ type Clause = (typeof CLAUSES)[number];
 
 /** The share of the hack that is to go; of what inoculation may leave in a draw; and the number of draws in which it leaves more. */
 const [REMOVED, HALF, MANY] = [0.8, 0.5, 4];
-/** Of honest solve, for no less skill; of hack, within which the two are alike. */
+/** A loss of honest solve up to the first counts as no less skill; hacks within the second are alike. */
 const [SKILL, ALIKE] = [0.03, 0.1];
 /** A draw says what is left of the hack where vanilla adds this much to the untrained model's. */
 const LEARNED = 0.15;

@@ -35,7 +35,7 @@ export const FORM_FLAG = oneOf(
 
 const MEASURES = 'relative L2 of the logits, likeliest tokens that are others';
 
-/** What a storage was measured to change. */
+/** Says what a storage was measured to change, model by model. */
 const measuredOf = (storage: Exclude<WeightStorage, 'f32'>): string =>
   MEASURED_MODELS.map((model) => {
     const { relative, changed, positions } = STORAGE_ERRORS[storage][model];

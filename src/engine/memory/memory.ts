@@ -101,7 +101,7 @@ export function memoryNeed(config: ModelConfig, work: PlannedWork): MemoryNeed {
   const cache = most(rollouts.map((part) => part.cache));
   const beside = isUnfolded ? updateShapes(layout) : [];
   const widest = Math.max(0, ...beside.map(({ r }) => r));
-  // Of every row of a Linear's update; of a step on a GPU, of three Linears at once.
+  // An update passes every row of a Linear; a step on a GPU makes the updates of three Linears at once.
   const updates = ({ rows, count }: { rows: number; count: number }) =>
     sumOf([rows * widest, ...(kind === 'webgpu' ? [3 * count * widest] : [])]);
   const rolling = most(rollouts.map((part) => plus(part.scratch, updates(part))));

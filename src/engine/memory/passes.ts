@@ -133,7 +133,7 @@ export function rolloutParts(
       ...[rows, rows, 4 * rows], // ids, positions, ranges
       ...[2 * count, ...new Array<number>(6).fill(count)], // keys; done, next, rstd, last rows, slots, starts
       isGrowing ? rows : count, // cache rows
-      // Of a step: both places; q, k and v; gate and up.
+      // A step on a GPU has room for both places, for q, k and v, and for gate and up.
       ...(table.kind === 'webgpu' ? [2 * count, count * qkvWidth(config), 2 * count * config.ffn] : []),
       promptRows, // the row of each token of a prompt
       ...[count * d, count * d, count * vocab], // last hidden rows, normed, logits
@@ -237,7 +237,7 @@ export function scoreParts(
   ]);
 }
 
-/** What the kernels of a backward keep for themselves on a GPU, where it is more than a few numbers. */
+/** Returns the lengths of what kernels of a backward pass keep for themselves on a GPU, where these are more than a few numbers. */
 export function kernelParts(config: ModelConfig, rows: number): number[] {
   if (!config.delta) return [];
   const { valueHeads: heads, valueDim } = deltaSizes(config);

@@ -15,7 +15,7 @@ import {
 } from './layer.ts';
 import { mixerInput } from './linears.ts';
 
-/** Where the keys and values of a step go. */
+/** The cache that a step's keys and values are written into. */
 export interface StepCache {
   /** [rows, 2] Position and row of the cache, to both of which the step's shift is added. */
   places: DeviceBuffer;

@@ -12,7 +12,7 @@ const PRODUCTS: Partial<Record<MatrixLayout, FusedKernel>> = {
 };
 const GATED: Partial<Record<MatrixLayout, FusedKernel>> = { f32: 'gated', f16: 'gated_f16', q8g32: 'gated_q8h' };
 
-/** Of one, two or three matrices [n_i, k]. */
+/** Arguments of a product with one, two or three matrices [n_i, k]. */
 export interface TogetherArgs {
   /** [m, k]; `apart`: one of each matrix, one behind another. */
   a: DeviceBuffer;

@@ -313,7 +313,7 @@ describe('packing', () => {
     data.set([0.4, -0.4, 0.15, -0.33], 64);
     const { words, scales } = packQ4g32(data, 'data');
     expect([words.length, scales.length]).toEqual([10, 2]);
-    // What would be 8 steps is 7.
+    // Integers end at 7, so 8 steps up are stored as 7.
     expect(nibbles(words).slice(0, first.length)).toEqual([-8, 7, 0, 2, 2, 0, -2, -2, 0, 4, 7, 0]);
     const steps = halfToFloat(new Uint16Array(scales.buffer));
     expect([...steps.slice(0, 2), steps[3]]).toEqual([1, 0, 0]);

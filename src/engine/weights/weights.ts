@@ -39,7 +39,7 @@ export interface LowRankTerm {
 
 /** What an adapter adds to a Linear beside its frozen W [dOut, dIn]. `m` rows; scratch comes from the arena. */
 export interface LinearUpdate {
-  /** What it adds up, in this order. */
+  /** The update is the sum of these, in this order. */
   readonly terms: readonly LowRankTerm[];
   /** c [m, dOut] += a [m, dIn] ΔWᵀ, c from cOff on. */
   add(args: UpdateArgs): void;

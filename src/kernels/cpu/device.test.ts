@@ -195,7 +195,7 @@ describe('a lean device', () => {
     expect(CpuDevice.prototype).not.toHaveProperty('fuses');
   });
 
-  it('refuses a shape that the lanes cannot take, until it is completed', async () => {
+  it('refuses a shape that SIMD cannot take, until it is completed', async () => {
     const device = await createCpuDevice({ isLean: true });
     expect([...(await attend(device, 8))]).toEqual(new Array(8).fill(1));
     expect(() => attend(device, 6)).toThrow(DeviceError);

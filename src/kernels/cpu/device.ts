@@ -28,7 +28,7 @@ export interface CpuDeviceOptions {
   threads?: ThreadHost;
   /** Makes the device refuse larger buffers than this (tests of what is split). */
   maxBindingBytes?: number;
-  /** With SIMD alone: reference kernels of shapes that the lanes cannot take are left to `complete`. */
+  /** With SIMD alone: reference kernels of shapes that SIMD cannot take are left to `complete`. */
   isLean?: boolean;
 }
 

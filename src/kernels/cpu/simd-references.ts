@@ -1,4 +1,4 @@
-// The references of kernels that no SIMD module has: what a device with SIMD calls for every model. The others compute shapes that the lanes
+// The references of kernels that no SIMD module has: what a device with SIMD calls for every model. The others compute shapes that SIMD
 // cannot take, and arrive by `complete` (device.ts), since a page's first load is small.
 import type { KernelName } from '../contract.ts';
 import { project } from './adapter.ts';
