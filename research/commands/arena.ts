@@ -19,7 +19,7 @@ import { ARENA_SHEETS, type JudgedRow } from '../../src/findings/arena/sheet.ts'
 import { decimal, inBrackets } from '../../src/lib/numbers.ts';
 import type { Ratio } from '../../src/stats/index.ts';
 import { PACKED_RUNS, packRunsWithCommits } from '../judge/pack.ts';
-import { linkOf, publishArena } from '../judge/publish.ts';
+import { evaluatedAgain, linkOf, publishArena } from '../judge/publish.ts';
 import { readStudyRuns } from '../judge/runs.node.ts';
 import { command } from '../program.ts';
 import { judgedRowsBy, type SettingRow } from '../series/prediction/arena/by-setting.ts';
@@ -117,7 +117,7 @@ export const arena = command(usage, async ({ flags, positional }, { out }) => {
     return EXIT.ok;
   }
   if (flags.publish) {
-    const sheet = await arenaSheet(runs, linkOf);
+    const sheet = await arenaSheet(runs, linkOf, evaluatedAgain(process.cwd(), flags.publish));
     out(`Wrote ${await publishArena(process.cwd(), flags.publish, sheet, found)}: ${sheet.points.length} models.`);
     return EXIT.ok;
   }

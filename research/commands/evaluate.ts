@@ -14,15 +14,19 @@ import { MOST_EVALUATION_SEEDS } from '../../src/experiments/config/options/eval
 import { IMPROVE_ROWS } from '../../src/experiments/exit/rows.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
 import { trainPlanned } from '../../src/experiments/runs/runner.ts';
+import { arenaRunsName } from '../../src/findings/arena/sheet.ts';
 import { SIMD_NAMES } from '../../src/kernels/device.ts';
 import { drained } from '../../src/lib/drained.ts';
-import { differenceFrom, JUDGED_SEEDS, repeatRuns, repeatSpec } from '../draws/again.ts';
+import { differenceFrom, JUDGED_SEEDS, repeatRuns, repeatSpec, vanillaBeside } from '../draws/again.ts';
 import { publishChains, sortChains } from '../draws/chains.ts';
 import { comparisonText } from '../draws/compare.ts';
-import { drawsName, finishedDraws, publishDraws } from '../draws/published.ts';
-import { ARENA_SOURCE, SOURCE_IDS, type Source, sourceOf } from '../draws/sources.ts';
-import { headlineRows } from '../judge/publish.ts';
+import { ARENA_SOURCE, drawsName, finishedDraws, publishDraws } from '../draws/published.ts';
+import { SOURCE_IDS, type Source, sourceOf } from '../draws/sources.ts';
+import { resultsFolder } from '../judge/folder.ts';
+import { evaluatedAgain, headlineRows, linkOf, publishArena } from '../judge/publish.ts';
+import { readStudyRuns } from '../judge/runs.node.ts';
 import { command } from '../program.ts';
+import { arenaSheet } from '../series/prediction/arena/published.ts';
 
 /** Devices on which published runs are made again, and where the models of such runs lie. Another device gives other digits. */
 const HOSTS = [
@@ -72,6 +76,7 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
   try {
     for (const source of sources) {
       const runs = remadeOf(source, flags.arms, hostOf, progress.note);
+      const published = source.runs.map(({ record }) => record);
       const deviceOf = new Map(runs.map(({ spec, device }) => [runKey(repeatSpec(spec, flags.seeds)), device]));
       const shown = finishedDraws(root, source.id);
       if (!flags.publish) {
@@ -81,7 +86,8 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
           const name = `${source.id} ${i + 1} of ${runs.length}: ${arm}, seed ${seed}`;
           const known = await folder.load(planned.key);
           const begun = performance.now();
-          const made = trainPlanned(planned, folder, hostOf.get(deviceOf.get(planned.key)!)!);
+          const beside = vanillaBeside(planned, published, flags.seeds);
+          const made = trainPlanned(planned, folder, hostOf.get(deviceOf.get(planned.key)!)!, beside);
           if (!known)
             await drained(made, (event) => {
               if (event.type === 'step') progress.update(name, event.row.step, planned.spec.steps);
@@ -92,11 +98,11 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
         progress.end();
       }
       const equal = [];
-      for (const published of runs) {
-        const key = runKey(repeatSpec(published.spec, flags.seeds));
+      for (const run of runs) {
+        const key = runKey(repeatSpec(run.spec, flags.seeds));
         const again = shown.get(key) ?? (await folder.load(key));
         if (!again) continue;
-        const difference = differenceFrom(published, again.record);
+        const difference = differenceFrom(run, again.record);
         if (difference === null) equal.push(again);
         else {
           differing++;
@@ -108,6 +114,7 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
       if (!flags.publish || equal.length === 0) continue;
       await publishDraws(root, source.id, equal);
       out(`Wrote ${drawsName(source.id)}.`);
+      if (source.id === ARENA_SOURCE) out(`Wrote ${await publishJudgedArena(root)}.`);
     }
   } finally {
     for (const host of hostOf.values()) await host.close();
@@ -115,6 +122,13 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
   out(comparisonText(headlineRows(root), root));
   return differing > 0 ? EXIT.failed : EXIT.ok;
 });
+
+/** Writes the arena's judged sheet again, of the runs as they are published. */
+async function publishJudgedArena(root: string): Promise<string> {
+  const runs = await readStudyRuns(join(resultsFolder(root), arenaRunsName('judged')));
+  const records = runs.map(({ record }) => record);
+  return publishArena(root, 'judged', await arenaSheet(records, linkOf, evaluatedAgain(root, 'judged')), runs);
+}
 
 /** Says which published runs this command cannot make. */
 function remadeOf(

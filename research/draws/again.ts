@@ -1,11 +1,12 @@
 // A published run made again, to be evaluated with further sampling seeds: the same spec with `evaluationSeeds`, without control
-// quarantines (training does not depend on them, and no headline reads one). Its steps and its first evaluations must equal the published
-// ones to the last bit, or its further evaluations are of another model.
+// quarantines and without models that are made of the run afterwards and that nothing shows (training depends on neither). Its steps and
+// its first evaluations must equal the published ones to the last bit, or its further evaluations are of another model.
 
 import { isDeepStrictEqual } from 'node:util';
+import { methodOf } from '../../src/experiments/analysis/methods.ts';
+import { vanillaOf } from '../../src/experiments/analysis/vanilla.ts';
 import type { RunSpec } from '../../src/experiments/config/run-spec.ts';
 import { withDefaults } from '../../src/experiments/config/spec.ts';
-import { needsSteps } from '../../src/experiments/kinds/run/matched.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import type { PlannedRun } from '../../src/experiments/runs/finished.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
@@ -19,16 +20,43 @@ const CHECKPOINT_EVERY = 10;
 
 export function repeatSpec(spec: RunSpec, evaluationSeeds: number): RunSpec {
   const whole = withDefaults(spec);
-  return { ...whole, evaluationSeeds, shadows: [], checkpointEvery: whole.checkpointEvery || CHECKPOINT_EVERY };
+  const alsoEvaluate = whole.alsoEvaluate.filter((made) => isRead(whole.arm, made));
+  return {
+    ...whole,
+    evaluationSeeds,
+    alsoEvaluate,
+    shadows: [],
+    checkpointEvery: whole.checkpointEvery || CHECKPOINT_EVERY,
+  };
 }
 
-/** The runs to make. Those that are made from another run's kept steps are left out: no headline reads one. */
+/** Whether a model that is made of an arm's runs afterwards is a method, or a reference of one: not, say, the way to the repaired graders. */
+const isRead = (arm: string, made: RunSpec['alsoEvaluate'][number]): boolean =>
+  !METHODS_AFTER.has(made) || methodOf(arm, made === 'interpolation' ? 'alpha_0.5' : made)?.model !== undefined;
+
+/** Values of `alsoEvaluate` whose models are methods of some arm. */
+const METHODS_AFTER: ReadonlySet<string> = new Set(['interpolation', 'early_stop', 'merge']);
+
+/** The runs to make. Those whose basis is matched to another run's kept steps are left out: no headline reads one. */
 export function repeatRuns(published: readonly RunRecord[], evaluationSeeds: number): PlannedRun[] {
   return published
     .map(({ spec }) => repeatSpec(spec, evaluationSeeds))
-    .filter((spec) => !needsSteps([spec]))
+    .filter(({ basisSource }) => basisSource !== 'random_matched')
     .map((spec) => ({ key: runKey(spec), spec }));
 }
+
+/** Vanilla's run of the same seed, with which a run may be merged; empty where none is published. */
+export const vanillaBeside = (
+  { spec }: PlannedRun,
+  published: readonly RunRecord[],
+  evaluationSeeds: number,
+): PlannedRun[] =>
+  spec.alsoEvaluate.some((model) => model.startsWith('merge'))
+    ? repeatRuns(
+        vanillaOf(spec, published).filter((run) => run.spec.seed === spec.seed),
+        evaluationSeeds,
+      )
+    : [];
 
 /** The first difference from the published run, in words; null where there is none. */
 export function differenceFrom(published: RunRecord, again: RunRecord): string | null {
@@ -38,10 +66,10 @@ export function differenceFrom(published: RunRecord, again: RunRecord): string |
   const step = kept.rows.findIndex((row, i) => !includesRecord(own.rows[i], row));
   if (step >= 0) return `step ${step + 1} differs`;
   if (own.rows.length !== kept.rows.length) return `${own.rows.length} steps, not ${kept.rows.length}`;
-  const finals = kept.evals.filter(({ kind }) => kind === 'final');
+  const finals = published.evals.filter(({ kind }) => kind === 'final');
   const other = finals.find((row) => {
-    const twin = own.evals.find(({ kind, model }) => kind === 'final' && model === row.model);
-    return !twin || !includesRecord(twin, row);
+    const twin = again.evals.find(({ kind, model }) => kind === 'final' && model === row.model);
+    return twin ? !includesRecord(twin, row) : kept.evals.includes(row);
   });
   return other ? `the evaluation of ${other.model} differs` : null;
 }

@@ -3,17 +3,21 @@
 // ever; what differs between draws then widens the interval (crossedMean).
 
 import { renderTable } from '@projected-grpo-lab/base/commands/table.ts';
+import { shareText } from '../../src/experiments/analysis/arena.ts';
 import { intervalText } from '../../src/experiments/judge/estimate.ts';
 import { judge, verdictText } from '../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
+import { cellsText, pointName } from '../../src/findings/arena/frontier.ts';
+import { arenaRunsName, type JudgedRow } from '../../src/findings/arena/sheet.ts';
 import { percent, points, three } from '../../src/lib/numbers.ts';
 import { CLAIMS } from '../headlines/claims.ts';
 import { overBoth, type UnitValues } from '../headlines/headline-of.ts';
 import type { HeadlineRows } from '../judge/types.ts';
+import { judgedRows } from '../series/prediction/arena/estimates.ts';
 import { questionOf } from '../series/questions.ts';
 import { judgedAgain } from './judged.ts';
-import { publishedDraws } from './published.ts';
-import { byPlainKey, drawsOfRuns, rowsAgain } from './rows.ts';
+import { ARENA_SOURCE, publishedDraws } from './published.ts';
+import { type Again, byPlainKey, drawsOfRuns, rowsAgain } from './rows.ts';
 
 interface Compared {
   figures: { name: string; n: number; before: string; after: string }[];
@@ -80,8 +84,27 @@ export function comparedOf(
   };
 }
 
-/** A table for every headline that was evaluated again; empty where none was. */
+/** A table for every headline that was evaluated again, and for the arena; empty where none was. */
 export function comparisonText(rows: HeadlineRows, root: string): string {
+  const again = byPlainKey(publishedDraws(root, ARENA_SOURCE).values());
+  return [...headlineTables(rows, root), ...arenaTable(rows.runs(arenaRunsName('judged')), again)].join('\n\n');
+}
+
+/** The arena's models of which every cell was evaluated again; empty where there is none. */
+export function arenaTable(runs: readonly RunRecord[], again: Again): string[] {
+  const [once, more] = [judgedRows(runs), judgedRows(runs, again)];
+  const rows = more.flatMap((row, i) => {
+    if (row.evaluations === undefined) return [];
+    const shares = (of: JudgedRow) => [of.removed, of.kept.honest].map((share) => shareText(share) ?? '–');
+    const [before, after] = [once[i], row].map(shares);
+    const verdict = row.verdict === once[i].verdict ? 'as before' : `${once[i].verdict} → ${row.verdict}`;
+    return [[pointName(row), cellsText(row), before[0], after[0], before[1], after[1], verdict]];
+  });
+  const head = ['arena', 'cells', 'removed, once', 'again', 'kept, honest, once', 'again', 'bar'];
+  return rows.length === 0 ? [] : [renderTable(head, rows, () => false)];
+}
+
+function headlineTables(rows: HeadlineRows, root: string): string[] {
   return CLAIMS.flatMap(({ asked, environment }) => {
     const found = asked && comparedOf(asked.question, rows, publishedDraws(root, asked.question));
     if (!found) return [];
@@ -98,5 +121,5 @@ export function comparisonText(rows: HeadlineRows, root: string): string {
           ? `Verdict, as before: ${verdict.after}`
           : `Verdict: ${verdict.before} → ${verdict.after}`;
     return [`${table}\n${text}`.trimEnd()];
-  }).join('\n\n');
+  });
 }

@@ -2,11 +2,13 @@
 import { expect, it } from 'vitest';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';
+import { arenaRunsName } from '../../src/findings/arena/sheet.ts';
 import { headlineRows } from '../judge/publish.ts';
 import { PROJECT } from '../judge/testing/pages.ts';
 import { differenceFrom, JUDGED_SEEDS, repeatSpec } from './again.ts';
-import { comparedOf } from './compare.ts';
+import { arenaTable, comparedOf } from './compare.ts';
 import { publishedDraws } from './published.ts';
+import { byPlainKey } from './rows.ts';
 
 const rows = headlineRows(PROJECT);
 const FILE = 'agents/lookup.json.gz';
@@ -40,4 +42,20 @@ it('one draw gives the published figures, eight another mean and an interval ove
   expect(difference).toEqual({ name: 'difference', n: 5, before: '+21.1 [+20.0 +22.2]', after: '+22.2 [+20.8 +23.6]' });
   expect(found.verdict).toEqual({ before: 'holds', after: 'holds' });
   expect(comparedOf('L1', rows, new Map())).toBeNull();
+});
+
+it('the arena’s rows stand before and after where all of their cells were evaluated again', () => {
+  const runs = rows.runs(arenaRunsName('judged'));
+  expect(arenaTable(runs, new Map())).toEqual([]);
+  // Evaluations that repeat the published one change nothing.
+  const repeated = (record: RunRecord): RunRecord => ({
+    ...record,
+    spec: repeatSpec(record.spec, 2),
+    evals: record.evals.map((row) => (row.kind === 'final' ? { ...row, draws: [{ all: row.all, splits: {} }] } : row)),
+  });
+  const some = runs.filter(({ spec }) => ['none', 'repaired', 'tdga'].includes(spec.arm)).map(repeated);
+  const [table] = arenaTable(runs, byPlainKey(some));
+  const line = table.split('\n').find((one) => one.startsWith('TDGA'))!;
+  expect(line).toMatch(/^TDGA +30 × 2 +97% \[82, 108\] +97% \[82, 108\] +26% \[−1, 53\] +26% \[−1, 53\] /);
+  expect(table).not.toContain('verifier');
 });

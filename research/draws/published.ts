@@ -11,6 +11,9 @@ import { PACKED_RUNS, packRunsWithCommits, unpackRuns } from '../judge/pack.ts';
 import type { Rows } from '../judge/types.ts';
 import { byPlainKey, type Redrawn } from './rows.ts';
 
+/** Id of the arena's judged runs among the sources. */
+export const ARENA_SOURCE = 'arena';
+
 /** Path below public/results. @param id of a source (sources.ts) */
 export const drawsName = (id: string): string => `draws/${id.toLowerCase()}${PACKED_RUNS}`;
 

@@ -52,6 +52,8 @@ function withDraw(published: RunRecord, again: RunRecord | undefined, draw: numb
   return { ...published, evals };
 }
 
+export const isAgain = (record: RunRecord, again: Again): boolean => again.has(plainKey(record));
+
 /** A published run with the evaluations of one of its draws, or their mean, where it was evaluated again. */
 export const runOfDraw = (record: RunRecord, again: Again, draw: number | null): RunRecord =>
   withDraw(record, again.get(plainKey(record)), draw);
@@ -103,12 +105,12 @@ export const drawsOfRead = (
 
 /** Only the runs that were evaluated again, as they are published. */
 export function rowsAgain(rows: HeadlineRows, again: Again): HeadlineRows {
-  const isAgain = (record: RunRecord) => again.has(plainKey(record));
+  const isOwn = (record: RunRecord) => isAgain(record, again);
   return {
     has: rows.has,
     lines: rows.lines,
-    runs: (file) => rows.runs(file).filter(isAgain),
-    study: (file) => new Map([...rows.study(file)].filter(([, record]) => isAgain(record))),
+    runs: (file) => rows.runs(file).filter(isOwn),
+    study: (file) => new Map([...rows.study(file)].filter(([, record]) => isOwn(record))),
   };
 }
 
@@ -124,5 +126,5 @@ function areAllAgain(read: (rows: HeadlineRows) => unknown, rows: HeadlineRows, 
       return rows.runs(file);
     },
   });
-  return files.length > 0 && files.every((file) => rows.runs(file).every((record) => again.has(plainKey(record))));
+  return files.length > 0 && files.every((file) => rows.runs(file).every((record) => isAgain(record, again)));
 }

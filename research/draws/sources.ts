@@ -6,6 +6,7 @@ import { runKey } from '../../src/experiments/runs/key.ts';
 import { arenaRunsName } from '../../src/findings/arena/sheet.ts';
 import { CLAIMS } from '../headlines/claims.ts';
 import type { HeadlineRows } from '../judge/types.ts';
+import { ARENA_SOURCE } from './published.ts';
 
 export interface Source {
   /** The question that judges the headline; `arena` for the arena's judged rows. */
@@ -18,8 +19,6 @@ interface PublishedSource {
   file: string;
   record: RunRecord;
 }
-
-export const ARENA_SOURCE = 'arena';
 
 /** Every id that a source may have, in the order of the headlines. */
 export const SOURCE_IDS: readonly string[] = [

@@ -31,7 +31,8 @@ import { SCHEMES } from '../../src/lib/svg.ts';
 import { encodeSpec } from '../../src/share/spec-link.ts';
 import { encodeRuns } from '../../src/share/url.ts';
 import { againText, judgedAgain } from '../draws/judged.ts';
-import type { Redrawn } from '../draws/rows.ts';
+import { ARENA_SOURCE, publishedDraws } from '../draws/published.ts';
+import { type Again, byPlainKey, type Redrawn } from '../draws/rows.ts';
 import { barsSvg, figurePath, headlineSvg } from '../headlines/figure.ts';
 import {
   ELSEWHERE_MARKERS,
@@ -210,6 +211,10 @@ export async function publishArena(
   await writeArenaDocs(root);
   return file;
 }
+
+/** Runs of an arena sheet that are published with further sampling seeds: of the judged ones alone. Empty where none is. */
+export const evaluatedAgain = (root: string, name: ArenaSheetName): Again =>
+  byPlainKey(name === 'judged' ? publishedDraws(root, ARENA_SOURCE).values() : []);
 
 /** The arena's sheet of that name, by default the one that the page shows first; null if it is not published. */
 export function publishedArena(

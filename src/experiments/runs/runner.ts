@@ -2,7 +2,7 @@
 // on runs of one plan, as long as no two work on the same run.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
-import type { RunSpec } from '../config/run-spec.ts';
+import { type RunSpec, runIdOf } from '../config/run-spec.ts';
 import { type ExperimentPorts, runOne, type Shared } from '../kinds/run/experiment.ts';
 import { type ArtifactStore, contentKey } from '../records/artifacts.ts';
 import { type CheckpointStore, checkResumable } from '../records/checkpoint.ts';
@@ -35,18 +35,25 @@ export interface RunHost {
   equip(spec: RunSpec): Promise<RunEquipment>;
 }
 
-/** The record does not depend on who asked for the run. */
+/**
+ * The record does not depend on who asked for the run.
+ *
+ * @param beside runs whose kept steps this one may read, where the store has them: it is merged with vanilla's of its own seed
+ */
 export async function* trainPlanned(
   { key, spec }: PlannedRun,
   store: RunStore,
   host: RunHost,
+  beside: readonly PlannedRun[] = [],
 ): AsyncGenerator<LabEvent, FinishedRun> {
   const kept = await store.load(key);
   if (kept) return kept;
   const { ports, shared, commit } = await host.equip(spec);
   const { artifacts, steps } = store;
   const own = { experimentId: await studyId(key), checkpoints: ownCheckpoints(store, spec), artifacts, steps };
-  const record = yield* runOne(spec, { ...ports, ...own }, { ...shared, runs: [], steps });
+  const idOf = async (run: PlannedRun) => runIdOf(await studyId(run.key), run.spec);
+  const runs = await Promise.all(beside.map(async (run) => ({ id: await idOf(run), spec: run.spec })));
+  const record = yield* runOne(spec, { ...ports, ...own }, { ...shared, runs, steps });
   const run = { key, record, rerouted: [], ...(commit === undefined ? {} : { commit }) };
   await store.save(run);
   return run;

@@ -21,6 +21,8 @@ export interface FrontierMark {
   labels: Labels | null;
   /** Number of cells; 0 for the base, whose place is a definition. */
   n: number;
+  /** Sampling seeds of each cell's evaluation; absent for one. */
+  evaluations?: number;
   kept: number;
   removed: number;
   /** Verdict by the bar; empty for the base. */
@@ -80,7 +82,7 @@ export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
   const along = new Map<string, { id: string; alpha: number }[]>();
   let without = 0;
   for (const point of points) {
-    const { arm, model, n, kept, removed, verdict, byDraw } = point;
+    const { arm, model, n, kept, removed, verdict, byDraw, evaluations } = point;
     const role = roleOf(arm, model, routed.has(arm));
     if (role === null) continue;
     if (kept.honest.ratio === null || removed.ratio === null) {
@@ -99,6 +101,7 @@ export function frontierOf({ points }: Pick<ArenaSheet, 'points'>): Frontier {
       n,
       verdict,
       ...(byDraw !== undefined && { byDraw }),
+      ...(evaluations !== undefined && { evaluations }),
       kept: kept.honest.ratio,
       removed: removed.ratio,
       bars: { kept: kept.honest.interval, removed: removed.interval },
@@ -145,8 +148,20 @@ function cellCount({ marks, draws }: Frontier): string {
   return draws === null ? all : `${all} of ${plural(draws, 'draw')}`;
 }
 
+/** A row's number of cells, with that of the sampling seeds by which each was evaluated where there are several: `30 × 8`. */
+export const cellsText = ({ n, evaluations }: Pick<FrontierMark, 'n' | 'evaluations'>): string =>
+  evaluations === undefined ? String(n) : `${n} × ${evaluations}`;
+
 /** Says under a table and beside a picture what the intervals are over. */
-export function unitNote({ draws, marks }: Pick<Frontier, 'draws' | 'marks'>): string {
+export function unitNote(frontier: Pick<Frontier, 'draws' | 'marks'>): string {
+  const evaluations = frontier.marks.find((mark) => mark.evaluations !== undefined)?.evaluations;
+  const again = evaluations
+    ? ` “× ${evaluations}”: the cells’ models are evaluated with ${evaluations} sampling seeds, and shares are of their means; others with one.`
+    : '';
+  return `${intervalsNote(frontier)}${again}`;
+}
+
+function intervalsNote({ draws, marks }: Pick<Frontier, 'draws' | 'marks'>): string {
   if (draws === null) return 'Intervals are over cells.';
   if (draws === 1)
     return 'All cells are of one draw of problems: intervals are over cells, and say nothing of other draws.';
@@ -225,7 +240,7 @@ export const sharesText = (mark: FrontierMark): string => `${mark.name} ${remove
 
 /** A mark in words, with its n. */
 export const markText = (mark: FrontierMark): string =>
-  mark.id === BASE_ID ? `${placeText(mark)}, by definition` : `${placeText(mark)}, n = ${mark.n}`;
+  mark.id === BASE_ID ? `${placeText(mark)}, by definition` : `${placeText(mark)}, n = ${cellsText(mark)}`;
 
 /** The sheet in words: the best method by these rows, and trusted problems alone beside it. Empty without methods. */
 export function frontierWords(frontier: Frontier): string {

@@ -25,6 +25,8 @@ export interface JudgedRow extends ArenaRow {
   verdict: string;
   /** The same conditions with the draw as the unit; absent where the bar is not judged, and in older sheets. */
   byDraw?: string;
+  /** Sampling seeds of each model's evaluation; absent for one. */
+  evaluations?: number;
   /** Share of the hack that vanilla added to the base's which is back after some steps of plain RL on what the arm deploys (`relearn`). In
    *  vanilla's own row those steps began with the base. Absent where it was not measured. */
   relearned?: Ratio;
@@ -58,6 +60,7 @@ const point = z.object({
   removed: ratio,
   verdict: words,
   byDraw: z.optional(words),
+  evaluations: z.optional(number),
   kept: z.object({ honest: ratio, hackable: ratio, both: ratio }),
   relearned: z.optional(ratio),
 });

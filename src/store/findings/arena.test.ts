@@ -80,7 +80,7 @@ it('a model without a ratio has a dash in the table, and comes last', () => {
 it('what is drawn can be saved: a line a mark, with its intervals', () => {
   const lines = frontierCsv(frontierOf(read())).trim().split('\r\n');
   expect(lines).toHaveLength(1 + 6);
-  expect(lines.at(-1)).toMatch(/^trusted only,method,trusted,3,0\.62/);
+  expect(lines.at(-1)).toMatch(/^trusted only,method,trusted,3,1,0\.62/);
 });
 
 describe('the tables', () => {

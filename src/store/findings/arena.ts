@@ -4,7 +4,7 @@ import { shareText } from '../../experiments/analysis/arena.ts';
 import { FAMILIES, LABEL_WORDS, LABELS, type Method, methodOf } from '../../experiments/analysis/methods.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
-import { type Frontier, pointName, ranked, shareOfCells } from '../../findings/arena/frontier.ts';
+import { cellsText, type Frontier, pointName, ranked, shareOfCells } from '../../findings/arena/frontier.ts';
 import {
   ARENA_INDEX,
   type ArenaSheet,
@@ -133,7 +133,7 @@ export function resultTable(published: PublishedArena, all: readonly PublishedAr
         percent(kept.hackable),
         percent(kept.both),
         ...(relearning ? [after?.relearned ? percentOfCells(after.relearned, after.n) : unknown] : []),
-        { text: String(n), by: n },
+        { text: cellsText(point), by: n },
         method ? labelsCell(method) : unknown,
         method ? costCell(method) : unknown,
         method ? familyCell(method) : unknown,
@@ -159,9 +159,9 @@ export function resultTable(published: PublishedArena, all: readonly PublishedAr
 /** The drawn marks, in the units of the sheet. */
 export const frontierCsv = ({ marks }: Frontier): string =>
   toCsv(
-    ['model', 'role', 'labels needed', 'n', 'kept', 'low', 'high', 'removed', 'low', 'high'],
-    marks.map(({ name, role, labels, n, kept, removed, bars }) => [
-      ...[name, role, labels, n],
+    ['model', 'role', 'labels needed', 'n', 'evaluations', 'kept', 'low', 'high', 'removed', 'low', 'high'],
+    marks.map(({ name, role, labels, n, evaluations = 1, kept, removed, bars }) => [
+      ...[name, role, labels, n, evaluations],
       ...[kept, bars.kept?.low, bars.kept?.high],
       ...[removed, bars.removed?.low, bars.removed?.high],
     ]),

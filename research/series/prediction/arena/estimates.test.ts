@@ -4,6 +4,8 @@ import { judge } from '../../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../../src/experiments/records/events.ts';
 import { ratesMade, runMade } from '../../../../src/experiments/testing/statistics-runs.ts';
 import { ARENA_MODES, ARENA_RULE } from '../../../../src/findings/arena/bar.ts';
+import { repeatSpec } from '../../../draws/again.ts';
+import { byPlainKey } from '../../../draws/rows.ts';
 import { arenaEstimates, interpolatedSolve, judgedRows } from './estimates.ts';
 
 const rates = (hack: number, honest: number, mode: string) =>
@@ -94,4 +96,35 @@ it('says what is relearnt beside what an arm deploys, and counts an arm that was
   expect(own[0].relearned?.n).toBe(30);
   expect(own[1].relearned).toBeUndefined();
   expect(rows.find(({ arm }) => arm === 'trusted-only')!.relearned).toBeUndefined();
+});
+
+it('takes the means over several evaluations where every cell of a row has them', () => {
+  const plain = cells(() => [0.04, 0.69]);
+  // In the second evaluation every model but the base hacks ten points more.
+  const repeated = (record: RunRecord): RunRecord => ({
+    ...record,
+    spec: repeatSpec(record.spec, 2),
+    evals: record.evals.map((row) => {
+      const { hack, solve } = row.all.figures;
+      const added = row.model === 'base' ? 0 : 0.1;
+      return { ...row, draws: [{ all: rates(hack! + added, solve!, record.spec.modes[0]), splits: {} }] };
+    }),
+  });
+  const of = (rows: ReturnType<typeof judgedRows>, arm: string) =>
+    rows.find((row) => row.arm === arm && row.model === 'total')!;
+  const once = judgedRows(plain);
+  const all = judgedRows(plain, byPlainKey(plain.map(repeated)));
+  expect(of(once, 'agree').evaluations).toBeUndefined();
+  // Of vanilla's .50 above the base .02 were left, .07 of .55 now.
+  expect(of(once, 'agree').removed.ratio).toBeCloseTo(1 - 0.02 / 0.5);
+  expect(of(all, 'agree').removed.ratio).toBeCloseTo(1 - 0.07 / 0.55);
+  expect(of(all, 'agree').evaluations).toBe(2);
+  // A row of which one cell was not evaluated again stays as it was; the others do not wait for it.
+  const last = plain.findLast(({ spec }) => spec.arm === 'agree')!;
+  const some = judgedRows(plain, byPlainKey(plain.filter((record) => record !== last).map(repeated)));
+  expect(of(some, 'agree')).toEqual(of(once, 'agree'));
+  expect(of(some, 'trusted-only')).toEqual(of(all, 'trusted-only'));
+  // Nor does a row stand on references of another number of evaluations.
+  const alone = plain.filter(({ spec }) => spec.arm === 'agree').map(repeated);
+  expect(judgedRows(plain, byPlainKey(alone))).toEqual(once);
 });

@@ -11,10 +11,29 @@ import { finalRow, metricValue, type Rates } from '../../../../src/experiments/r
 import { ARENA_MODES, ARENA_RULE, type Key } from '../../../../src/findings/arena/bar.ts';
 import type { JudgedRow } from '../../../../src/findings/arena/sheet.ts';
 import { mean, pairedT, type Ratio } from '../../../../src/stats/index.ts';
+import { type Again, drawsOf, isAgain, runOfDraw } from '../../../draws/rows.ts';
 import { meanAndInterval } from '../../../judge/estimates.ts';
 
-/** Every model of every arm with its verdict, which is open while cells are missing. */
-export function judgedRows(runs: readonly RunRecord[]): JudgedRow[] {
+/**
+ * Every model of every arm with its verdict, which is open while cells are missing. A model of which every cell was evaluated again, its
+ * references with it, has the means over those evaluations: draws of problems share none, so that the spread of their means holds the
+ * evaluation's noise too.
+ *
+ * @param again runs with further sampling seeds
+ */
+export function judgedRows(runs: readonly RunRecord[], again: Again = new Map()): JudgedRow[] {
+  const once = rowsOfEvaluations(runs);
+  const repeated = runs.filter((run) => isAgain(run, again)).map((run) => runOfDraw(run, again, null));
+  if (repeated.length === 0) return once;
+  const evaluations = drawsOf(again);
+  const more = rowsOfEvaluations(repeated);
+  return once.map((row) => {
+    const own = more.find(({ arm, model, n }) => arm === row.arm && model === row.model && n === row.n);
+    return own ? { ...own, evaluations } : row;
+  });
+}
+
+function rowsOfEvaluations(runs: readonly RunRecord[]): JudgedRow[] {
   const rows = arenaRows(runs);
   const estimatesOf = estimating(runs);
   return rows.map((row) => {

@@ -21,7 +21,7 @@ import { COLOURS, SCHEMES } from '../../../../src/lib/svg.ts';
 import { arena } from '../../../commands/arena.ts';
 import { textBetween } from '../../../judge/markers.ts';
 import { unpackRuns } from '../../../judge/pack.ts';
-import { publishArena, publishedArena } from '../../../judge/publish.ts';
+import { evaluatedAgain, publishArena, publishedArena } from '../../../judge/publish.ts';
 import { readRuns, readStudyRuns } from '../../../judge/runs.node.ts';
 import { arenaFigurePath, arenaSvg } from './figure.ts';
 import { arenaSheet } from './published.ts';
@@ -88,6 +88,7 @@ it('what is published here is named, there, and whole, and its figures are of it
     const again = await arenaSheet(
       published.map((run) => run.record),
       async () => '1.a',
+      evaluatedAgain(PROJECT, name),
     );
     expect(JSON.parse(JSON.stringify(again.points))).toEqual(points);
     for (const { commit } of published) expect(commit).toMatch(/^[0-9a-f]{40}$/);

@@ -8,14 +8,20 @@ import { withDefaults } from '../../../../src/experiments/config/spec.ts';
 import type { RunRecord } from '../../../../src/experiments/records/events.ts';
 import { runKey } from '../../../../src/experiments/runs/key.ts';
 import type { ArenaSheet } from '../../../../src/findings/arena/sheet.ts';
+import type { Again } from '../../../draws/rows.ts';
 import { makersOf, openingsOf } from '../../../judge/openings.ts';
 import type { LabRun } from '../../../judge/types.ts';
 import { judgedRows } from './estimates.ts';
 
-/** Only complete runs; empty where no cell has repaired graders beside vanilla. */
+/**
+ * Only complete runs; empty where no cell has repaired graders beside vanilla.
+ *
+ * @param again runs with further sampling seeds (judgedRows)
+ */
 export async function arenaSheet(
   runs: readonly RunRecord[],
   open: (run: LabRun) => Promise<string>,
+  again: Again = new Map(),
 ): Promise<ArenaSheet> {
   // In one order, whatever the runs were read from: sums of cells then have the same last digits.
   const complete = runs
@@ -24,7 +30,7 @@ export async function arenaSheet(
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
     .map(({ run }) => run);
   const place = ({ arm }: { arm: string }) => ARM_NAMES.indexOf(arm as ArmName);
-  const points = judgedRows(complete)
+  const points = judgedRows(complete, again)
     .filter(({ arm, model }) => isShown(arm, model))
     .toSorted((a, b) => place(a) - place(b));
   const sheet: ArenaSheet = { made: makersOf(complete), points, runs: [] };

@@ -6,6 +6,7 @@ import { RELEARN_STEPS } from '../../../../src/experiments/config/controls.ts';
 import {
   ARENA_QUESTION,
   barWords,
+  cellsText,
   contenders,
   type FrontierMark,
   frontierOf,
@@ -78,7 +79,7 @@ export function arenaDocs(name: ArenaSheetName, sheet: ArenaSheet): string[] {
     const labels = methodOf(point.arm, point.model)?.labels;
     const shares = [removed, kept.honest, kept.hackable, kept.both].map((ratio) => shareText(ratio, '') ?? '–');
     const back = isRelearned ? [relearned ? (shareOfCells(relearned, n) ?? '–') : '–'] : [];
-    const cells = [pointName(point), labels ? LABEL_WORDS[labels] : '–', ...shares, ...back, n];
+    const cells = [pointName(point), labels ? LABEL_WORDS[labels] : '–', ...shares, ...back, cellsText(point)];
     return [`| ${[...cells, ...(isJudged ? [barText(mark)] : [])].join(' | ')} |`];
   };
   const of = (role: FrontierMark['role']) => frontier.marks.filter((mark) => mark.role === role);
