@@ -6,6 +6,7 @@ import { type DeviceBuffer, readFloats } from '../../kernels/device.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { Arena } from '../arena.ts';
 import { randomIds, randomWeights, SMALL } from '../testing/models.ts';
+import type { ModelConfig } from '../types.ts';
 import { linearsOf, moduleName } from '../weight-names.ts';
 import { DeviceWeights } from '../weights/weights.ts';
 import { type Budgets, PackedForward } from './batch.ts';
@@ -13,8 +14,10 @@ import { deltaPasses } from './delta-passes.ts';
 import type { GradientSink } from './layer.ts';
 import { type Packed, pack } from './packing.ts';
 
-describe.each(['qwen3', 'qwen2', 'llama', 'qwen35'] as const)('%s', (name) => {
-  const config = SMALL[name];
+/** A Qwen3.5 may name full attention for all of its layers: each then has an output gate, and none hands on a state. */
+const GATED: ModelConfig = { ...SMALL.qwen35, layerTypes: SMALL.qwen35.layerTypes!.map(() => 'full_attention') };
+
+describe.each(Object.entries({ ...SMALL, 'qwen35 of full attention alone': GATED }))('%s', (_, config) => {
   const prompt = randomIds(config, 1, 7);
   const packed = pack(
     [9, 4, 6].map((length, i) => ({ prompt, completion: randomIds(config, 2 + i, length), segment: 0 })),
@@ -115,7 +118,7 @@ describe.each(['qwen3', 'qwen2', 'llama', 'qwen35'] as const)('%s', (name) => {
     const once = await everything(alike);
     const each = await everything(alike, { logits: 1 << 20, activations: 0 });
     expect(each.embedded).toBe(alike.rows);
-    // The first prompt but for its last token, then of each sequence its rows that are none before. Where rows hand on a state, all.
+    // The first prompt but for its last token, then of each sequence its rows that are none before. A Qwen3.5 computes all.
     expect(once.embedded).toBe(config.layerTypes ? alike.rows : 6 + 9 + (9 - 6) + (6 - 3) + 0 + 4);
     expect(once.stats).toEqual(each.stats);
     expect(once.gradients).toEqual(each.gradients);

@@ -70,8 +70,8 @@ export class PackedLayers {
     const runs = this.runs();
     this.meta = { rows, pos, ranges, qEnd, shift: 0, grow: 0, runs: runs ?? undefined };
     this.keepAll = keepsLayers(config, rows, budget);
-    // A state is handed from row to row, so that equal rows are not computed apart from the others.
-    const isApart = this.keepAll && !runs;
+    // A state is handed from row to row, so that equal rows are not computed apart from the others; nor do they keep an output gate.
+    const isApart = this.keepAll && !config.layerTypes;
     this.activations = (isApart && activations) || null;
     this.resumed = this.activations && resume(this.activations, packed, duplicateRows(packed));
     this.equal = this.resumed?.equal ?? (isApart ? sharedRows(ctx.device, packed) : null);
