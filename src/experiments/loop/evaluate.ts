@@ -55,19 +55,11 @@ export async function beginFinal<Task, State, Verdict>(
   adapterParams: Float32Array,
   { evaluationSeeds, ...settings }: EvaluationSettings & { evaluationSeeds: number },
 ): Promise<{ measured: Promise<Measured> }> {
-  const { dataSeed } = settings;
-  const set = ports.environment.evaluation.final;
-  const first = await beginEvaluation(ports, adapterParams, set, settings);
-  const further: Promise<Measured>[] = [];
-  for (let draw = 1; draw < evaluationSeeds; draw++) {
-    const own = { ...settings, dataSeed: evaluationSeed(dataSeed, draw), isRepeated: true };
-    further.push((await beginEvaluation(ports, adapterParams, set, own)).measured);
-  }
-  if (further.length === 0) return first;
-  const measured = Promise.all([first.measured, ...further]).then(([own, ...draws]) => ({
-    ...own,
-    draws: draws.map(({ all, splits }) => ({ all, splits })),
-  }));
+  const { final } = ports.environment.evaluation;
+  const begun = await beginDraws(ports, adapterParams, final, settings, evaluationSeeds);
+  const measured = begun.measured.then(([own, ...draws]) =>
+    draws.length === 0 ? own : { ...own, draws: draws.map(({ all, splits }) => ({ all, splits })) },
+  );
   measured.catch(() => {});
   return { measured };
 }
@@ -78,8 +70,23 @@ export async function beginEvaluation<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
   set: readonly EvaluationTask<Task>[],
-  { dataSeed, signal, breathe, isRepeated = false, ...settings }: EvaluationSettings,
+  settings: EvaluationSettings,
 ): Promise<{ measured: Promise<Measured> }> {
+  const begun = await beginDraws(ports, adapterParams, set, settings, 1);
+  const measured = begun.measured.then(([own]) => own);
+  measured.catch(() => {});
+  return { measured };
+}
+
+/** Several draws of an evaluation's random numbers. Answers of one turn to the same problem are written together, so that their prompt is
+ *  read once: where prompts are long, eight draws cost little more than twice one. */
+async function beginDraws<Task, State, Verdict>(
+  ports: EvaluationPorts<Task, State, Verdict>,
+  adapterParams: Float32Array,
+  set: readonly EvaluationTask<Task>[],
+  { dataSeed, signal, breathe, isRepeated = false, ...settings }: EvaluationSettings,
+  draws: number,
+): Promise<{ measured: Promise<Measured[]> }> {
   const { policy, codec, environment } = ports;
   policy.setAdapterParams(adapterParams);
   const models = modelHandles({
@@ -90,18 +97,25 @@ export async function beginEvaluation<Task, State, Verdict>(
     thinking: environment.thinking,
   });
   const judging: Promise<void>[] = [];
-  const done: JudgedTask<Task, Verdict>[] = [];
+  const seeds = Array.from({ length: draws }, (_, draw) => evaluationSeed(dataSeed, draw));
+  const done: JudgedTask<Task, Verdict>[][] = seeds.map(() => []);
   // A state of many turns is not made twice, and what is asked of models is asked in the set's own order.
   const isFree = settings.maxTurns === 1 && environment.reward.asksNobody;
   const tasks = set.map(({ task }) => task);
   const order = isFree && set.length > BATCH ? promptOrder(environment.dynamics, tasks) : [...set.keys()];
-  for (let from = 0; from < set.length; from += BATCH) {
-    const part = order.slice(from, from + BATCH);
+  const partsOf = (own: readonly number[]) => {
+    const episodes = order.flatMap((place) => own.map((draw) => ({ place, draw })));
+    return Array.from({ length: Math.ceil(episodes.length / BATCH) }, (_, i) =>
+      episodes.slice(i * BATCH, (i + 1) * BATCH),
+    );
+  };
+  const drawn = [...seeds.keys()];
+  for (const part of isFree ? partsOf(drawn) : drawn.flatMap((draw) => partsOf([draw]))) {
     const played = await rollOut(
       { policy, codec, dynamics: environment.dynamics },
-      part.map((place) => ({
+      part.map(({ place, draw }) => ({
         task: tasks[place],
-        key: (turn: number) => keyFor(dataSeed, STREAMS.evaluation, place, turn),
+        key: (turn: number) => keyFor(seeds[draw], STREAMS.evaluation, place, turn),
       })),
       {
         ...budgetsOf(settings),
@@ -112,12 +126,13 @@ export async function beginEvaluation<Task, State, Verdict>(
         breathe,
       },
     );
-    const groups = part.map((place, i) => {
+    const groups = part.map(({ place }, i) => {
       const task = tasks[place];
       return { task, rollouts: [{ task, source: 'student' as const, ...played[i] }] };
     });
     const judged = environment.reward.score(groups, models, signal).then((judged) => {
-      for (const [i, place] of part.entries()) done[place] = { task: tasks[place], verdict: judged[i][0].verdict };
+      for (const [i, { place, draw }] of part.entries())
+        done[draw][place] = { task: tasks[place], verdict: judged[i][0].verdict };
     });
     // Whoever asks models asks this one.
     if (!environment.reward.asksNobody) await judged;
@@ -125,20 +140,25 @@ export async function beginEvaluation<Task, State, Verdict>(
     judged.catch(() => {});
     judging.push(judged);
   }
-  const revised = environment.isChained
-    ? await (await import('../exit/evaluation.ts')).revisedMetrics(ports, set, { dataSeed, signal, ...settings })
-    : {};
+  const revised: Record<string, number | null>[] = [];
+  for (const seed of environment.isChained ? seeds : []) {
+    const { revisedMetrics } = await import('../exit/evaluation.ts');
+    revised.push(await revisedMetrics(ports, set, { dataSeed: seed, signal, ...settings }));
+  }
+  // These have no random numbers of the evaluation's.
   const further = isRepeated ? {} : await environment.measure?.({ policy, codec, adapterParams, signal });
   const probes = isRepeated ? undefined : await environment.probe?.({ policy, codec, signal });
-  const measured = Promise.all(judging).then(() => {
-    const of = (split: string) => environment.figures(done.filter((_, i) => set[i].unseen === split));
-    const { n, figures } = environment.figures(done);
-    return {
-      all: { n, figures: { ...figures, ...revised, ...further } },
-      splits: Object.fromEntries(environment.splits.map(({ id }) => [id, of(id)])),
-      ...(probes && { probes }),
-    };
-  });
+  const measured = Promise.all(judging).then(() =>
+    done.map((own, draw) => {
+      const of = (split: string) => environment.figures(own.filter((_, i) => set[i].unseen === split));
+      const { n, figures } = environment.figures(own);
+      return {
+        all: { n, figures: { ...figures, ...revised[draw], ...(draw === 0 ? further : {}) } },
+        splits: Object.fromEntries(environment.splits.map(({ id }) => [id, of(id)])),
+        ...(draw === 0 && probes && { probes }),
+      };
+    }),
+  );
   measured.catch(() => {});
   return { measured };
 }
