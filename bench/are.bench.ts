@@ -6,7 +6,7 @@ import { mail, sampleTrace, TWO_TURNS, toAgent, toUser } from '@projected-grpo-l
 import { type Bench, figure, median } from './table.ts';
 
 const ROUNDS = 7;
-/** Of each row in a round. */
+/** Number of runs of each row in a round. */
 const RUNS = 10;
 /** Simulated seconds: what the benchmark gives a scenario. */
 const DURATION = 1800;

@@ -18,7 +18,7 @@ const ROUNDS = 2_000_000;
 const CHAINS = 12;
 const FLOPS = ROUNDS * CHAINS * 4 * 2;
 const PAGE = 65536;
-/** Of each of the two ends. */
+/** Bytes that lie at each of the two ends of a copy. */
 const COPIED = 1024 * PAGE;
 
 const each = (text: (i: number) => string) => Array.from({ length: CHAINS }, (_, i) => text(i)).join('\n');

@@ -53,7 +53,7 @@ export interface Way {
   threads: number;
 }
 
-/** Of each way its answers, without the first `warm`. `beside` is called once a round, and `log` hears of each. */
+/** Returns each way's answers, without the first `warm`. `beside` is called once a round, and `log` hears of each. */
 export async function inTurns(
   ways: readonly Way[],
   { maxNew, rounds, warm }: { maxNew: number; rounds: number; warm: number },

@@ -19,7 +19,7 @@ const WARM = 3;
 /** On an adapter that a processor plays, where the first round takes minutes: new tokens, and rounds. */
 const SOFTWARE = { maxNew: 8, rounds: 1, warm: 1 };
 
-/** Of the products that no decoder can do without: every token but the last of a sequence through the Linears, a head for each new one. */
+/** Counts the products that no decoder can do without: every token but a sequence's last through the Linears, a head for each new one. */
 function flopsOf(config: ModelConfig): number {
   const linears = linearsOf(config, 0).reduce((sum, role) => {
     const [dOut, dIn] = linearShape(config, role);

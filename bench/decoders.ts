@@ -1,4 +1,4 @@
-// Who decodes in decode.bench.ts, each opened in a process of its own: the lab's engine; onnxruntime-web in a plain greedy loop, which
+// The decoders of decode.bench.ts, each opened in a process of its own: the lab's engine; onnxruntime-web in a plain greedy loop, which
 // is the least that a page needs around it; and transformers.js's own `generate`, on onnxruntime-web and on its native runtime. All
 // read the same weights: the ONNX ones from a folder that the lab's export fills.
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export type DecoderKind =
   | 'onnxruntime-webgpu';
 
 export interface DecodeRequest {
-  /** Of one length. */
+  /** All prompts have one length. */
   prompts: number[][];
   maxNew: number;
 }

@@ -41,7 +41,7 @@ interface Way {
   name: string;
   /** Processor milliseconds. */
   time(): Promise<Times>;
-  /** That of the queries and keys, after `time`. */
+  /** Returns the gradient of the queries and keys, after `time`. */
   gradient(): Promise<ArrayLike<number>>;
 }
 

@@ -24,7 +24,7 @@ import { type Bench, type BenchTable, cpuMs, figure, median } from './table.ts';
 const ROUNDS = 3;
 const CUT = { layers: 4, vocab: 16_384, maxPositions: 512 };
 const [PROMPT, NEW, GROUP] = [16, 6, 8];
-/** Of the model with all layers. */
+/** Number of layers in the model that is cut short. */
 const FEW = 4;
 const LORA = { adapter: 'lora', loraRank: 32 } as const;
 const SEQUENCES = [1, 8, 64];

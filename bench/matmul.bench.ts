@@ -24,7 +24,7 @@ export interface Row {
   gflops: number;
   /** Our time divided by this one's: below 1 we are faster. */
   ourTimeOverTheirs: number;
-  /** Of the ceiling that it is under. */
+  /** Share of the ceiling that is reached. */
   share: number;
 }
 

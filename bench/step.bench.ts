@@ -99,7 +99,7 @@ async function steps(choice: DeviceChoice, entry: Entry, log: (line: string) => 
   return { name, timed: timed.slice(1) };
 }
 
-/** Of the CPU: where the machine does not fuse, the plain one alone. */
+/** Returns the CPU kinds to measure: where the machine does not fuse, the plain one alone. */
 async function cpuKinds(): Promise<('cpu' | 'cpu-fused')[]> {
   allowFused();
   return (await fusedProblem()) === null ? ['cpu', 'cpu-fused'] : ['cpu'];

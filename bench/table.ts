@@ -27,7 +27,7 @@ export function figure(value: number): string {
   return value.toFixed(Math.min(digits, 6));
 }
 
-/** Of an even number of values the upper one; sorts them in place. */
+/** Returns the upper of the two middle values where their number is even; sorts them in place. */
 export function median(values: number[]): number {
   return values.sort((a, b) => a - b)[values.length >> 1];
 }

@@ -22,7 +22,7 @@ import { loadCodec } from '../src/text/codec.ts';
 
 const CLIP = 0.2;
 const LR = 1e-3;
-/** Of an adapter parameter, so that W' is not W. */
+/** Size of each adapter parameter, so that W' is not W. */
 const ADAPTER = 0.01;
 
 export interface Shape {
@@ -103,7 +103,7 @@ export function flopsOf(config: ModelConfig, { prompts, completions }: StepSize)
 }
 
 export class LabStep {
-  /** Of the steps so far. */
+  /** Sizes of the steps so far. */
   readonly sizes: StepSize[] = [];
   private sent: object | null = null;
   private written: Awaited<ReturnType<Engine['generate']>> = [];

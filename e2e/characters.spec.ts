@@ -19,7 +19,7 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));
   await ready(page);
-  // Who is A, and what is taught, by name.
+  // The form names character A and what it is taught.
   const who = page.getByLabel('A, who is taught');
   await expect(who.locator('option')).not.toHaveCount(0);
   await page.getByLabel('Taught', { exact: true }).selectOption({ label: 'sort: a procedure that nobody has' });

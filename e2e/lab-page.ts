@@ -107,7 +107,7 @@ export const keptRuns = (page: Page) => page.getByRole('table', { name: 'Kept ex
 
 /** Fails with what the page itself says when the experiment does. */
 export async function waitForTable(page: Page): Promise<void> {
-  // Of a run, not that of all kept runs; with its controls, which come after the arms.
+  // This is a run's table, not that of all kept runs; with its controls, which come after the arms.
   const table = page.locator('table:not(.kept-table, [aria-busy="true"] *)');
   const failure = page.getByRole('alert');
   await expect(table.or(failure).first()).toBeVisible({ timeout: 240_000 });

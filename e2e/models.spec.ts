@@ -125,7 +125,7 @@ test('a real model is dropped, planned, loaded, and answers as its reference doe
   // The form of the lab follows, and its estimate is of this model.
   await toView(page, 'lab');
   await expect(page.getByRole('contentinfo')).toContainText('minimind2-small');
-  // And so do the presets for real models, which stay when one is chosen.
+  // The presets for real models do so too, and stay when one is chosen.
   const preset = (await allSettings(page)).getByLabel('Preset');
   await preset.selectOption('fast');
   await expect(preset).toHaveValue('fast');
@@ -246,7 +246,7 @@ test('what is in a folder is unfolded: what is read and left out, and what the m
     await expect(tokens.first()).toHaveText('<|im_start|> 510');
     await expect(tokens.last()).toHaveText('\\n 10');
 
-    // Of the size of Qwen3.5-0.8B, in the wrapper in which it is published: planned from its config and header.
+    // A folder of Qwen3.5-0.8B's size, in the wrapper in which it is published, is planned from its config and header.
     const large = join(folder, 'qwen3.5-0.8b');
     await writeRandomModel(large, QWEN35_08B, { isHollow: true, tokenizer: OWN });
     await page.getByLabel('Model folder').setInputFiles(large);

@@ -19,7 +19,7 @@ import {
 } from './lab-page.ts';
 
 const tiny = tinySpec('webgpu');
-/** Of few and short rollouts: a software adapter takes a second for what the CPU has in no time. */
+/** Its rollouts are few and short: a software adapter takes a second for what the CPU has in no time. */
 const spec = parseExperimentSpec({
   ...tiny,
   overrides: { ...tiny.overrides, maxNew: 32, evalProblems: 2, finalEvalProblems: 2, problems: 8, pairs: 4 },

@@ -274,7 +274,7 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   await expect(table.getByRole('columnheader', { name: 'seed 42' })).toBeVisible();
   const finalHack = table.getByRole('row').filter({ hasText: 'hack, final evaluation' });
   await expect(finalHack.getByRole('cell').first()).toHaveText('2');
-  // Of two seeds a difference, and neither an interval nor a word on the spread.
+  // Two seeds give a difference, and neither an interval nor a word on the spread.
   await expect(table.getByRole('columnheader').nth(5)).toHaveText('95% interval');
   const solve = table.getByRole('row').filter({ hasText: 'solve, whole run' }).getByRole('cell');
   await expect(solve.nth(3)).toContainText(/^[+−]?\d/);

@@ -16,7 +16,7 @@ const REST = at('.cache', 'screenshots');
 const KEPT = ['run-light', 'run-dark'];
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
-/** Beside the project, and not part of it: without them the lab's own model is shown, and no problem file. */
+/** The folder lies beside the project and is no part of it: without it the lab's own model is shown, and no problem file. */
 const MODEL = at('..', 'shared', 'models', 'minimind2-small');
 const PROBLEMS = at('..', 'shared', 'data', 'leetcode_medhard_sample.jsonl');
 

@@ -10,7 +10,7 @@ import { say } from './terminal.mjs';
 const mount = (...args) => spawnSync('mount', args).status === 0;
 const KIB = 1024;
 
-/** Of what the finished folder takes in blocks of 4 KiB: full soon after the beginning, and near the end. */
+/** Shares of what the finished folder takes in blocks of 4 KiB: full soon after the beginning, and near the end. */
 const SHARES = [0.15, 0.7];
 const BLOCK = 4 * KIB;
 const blocks = (folder) =>

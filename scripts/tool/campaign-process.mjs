@@ -87,9 +87,9 @@ function contents(path) {
   return /\/runs\/[^/]+\.json$|\.run\.json$/.test(path) ? withoutClock(JSON.parse(bytes.toString('utf8'))) : bytes;
 }
 
-/** Of `other` against `whole`: files compared, and the names of those that differ or are in one alone. */
+/** Compares `other` with `whole`: how many files, and the names of those that differ or are in one alone. */
 export function compare(whole, other) {
-  // Who was at work when it was killed is no result.
+  // The worker that was at work when it was killed is no result.
   const names = [...new Set([...filesIn(whole), ...filesIn(other)])].filter((name) => !name.startsWith('claims/'));
   const different = names.filter(
     (name) =>

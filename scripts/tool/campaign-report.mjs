@@ -117,7 +117,7 @@ function archiveText(rows) {
   ].join('\n');
 }
 
-/** Of each program in the browser that ran. */
+/** Texts on each program in the browser that ran. */
 function pageTexts({ rows, faults }) {
   const [loss, tabs] = ['loss', 'tabs'].map((part) => rows.filter((row) => row.part === part));
   const lossText = [

@@ -26,7 +26,7 @@ const RUNS = 24;
 const STEPS = 12;
 /** In this order. `stop`: a worker hears SIGTERM three times within a second. `script`: SIGKILL for the batch script that holds a worker. */
 const DISTURBANCES = ['other code', 'requeue', 'failing', 'kill', 'cancel', 'script', 'requeue', 'stop', 'kill'];
-/** Those after which a worker has said where it stopped. */
+/** Disturbances after which a worker has said where it stopped. */
 const STOPS = ['requeue', 'cancel', 'stop'];
 /** Workers of the launcher. One whose step takes more than the two seconds that a stop waits for an answer is killed, and keeps less. */
 const LAUNCHED = 2;

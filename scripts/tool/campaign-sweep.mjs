@@ -91,7 +91,7 @@ function descendantsOf(pid) {
   return found.slice(1);
 }
 
-/** Of each worker that was stopped: the step that it was in, and the one that it kept. */
+/** Returns, for each worker that was stopped, the step that it was in and the one that it kept. */
 export const stopsIn = (texts) =>
   texts.flatMap((text) =>
     [...text.matchAll(/stopped in step (\d+) of \d+; checkpoint at step (\d+)/g)].map(([, step, kept]) => ({

@@ -23,7 +23,7 @@ import { ask, Complaint, heading, say } from './terminal.mjs';
 const PARTS = ['kills', 'flips', 'rows', 'archives', 'disk', 'loss', 'tabs', 'soak', 'slurm', 'redis', 'scale'];
 /** Only where they are named: one takes as long as it is given, the others need a scheduler or a server of their own. */
 const ASKED = ['soak', 'slurm', 'redis', 'scale'];
-/** Those that begin with folders of commands that nothing disturbed. */
+/** Parts that begin with folders of commands that nothing disturbed. */
 const ON_FOLDERS = ['kills', 'flips', 'disk'];
 const LIMIT_MS = 30 * 60_000;
 export const HELP = `npm run campaign -- [PART …] [--kills 60] [--flips 400] [--seed 1] [--hours 1] [--write]

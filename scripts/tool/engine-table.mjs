@@ -268,7 +268,7 @@ export async function main(args) {
   }
 }
 
-/** Of a report of either runner. */
+/** Reads a report of either runner. */
 function outcomesOf(path) {
   const report = JSON.parse(readFileSync(path, 'utf8'));
   return report.suites ? ofPlaywright(report) : ofVitest(report, at());

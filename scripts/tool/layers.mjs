@@ -210,7 +210,7 @@ export function circlesOf(sources) {
     .sort();
 }
 
-/** Of each strongly connected component: its size, and the shortest way round from its first. */
+/** Returns, for each strongly connected component, its size and the shortest way round from its first. */
 function circlesIn(graph) {
   const [index, low, stack, found] = [new Map(), new Map(), [], []];
   const visit = (path) => {

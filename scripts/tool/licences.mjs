@@ -49,7 +49,7 @@ const FONTS = [
   within: 'the page: a typeface',
 }));
 
-/** Of no package that Vite sees, and shipped all the same: parts of WebAssembly files, data that was packed. */
+/** These belong to no package that Vite sees, and are shipped all the same: parts of WebAssembly files, data that was packed. */
 function compiledIn() {
   const assemblyScript = dirname(createRequire(at('package.json')).resolve('assemblyscript/package.json'));
   const { version, license } = JSON.parse(readFileSync(join(assemblyScript, 'package.json'), 'utf8'));

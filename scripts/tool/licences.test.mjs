@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 describe('the licence page of the build', () => {
   it('lists every package that is in a bundle, with a text', () => {
-    // Of the page alone, of the worker alone, of files that are only copied.
+    // The page alone has the first, the worker alone the second, and the last are files that are only copied.
     for (const name of ['react', 'onnxruntime-web', '@huggingface/hub', 'pyodide'])
       expect([...bundled.keys()]).toContain(name);
     const listed = [...page.matchAll(/<h2>(\S+) [^<]*<\/h2>/g)].map(([, name]) => name);

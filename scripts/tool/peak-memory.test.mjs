@@ -16,7 +16,7 @@ const TOKENIZER = resolve('public', 'models', 'tiny-coder');
 /** Where the system tells a process its own peak. */
 const STATUS = '/proc/self/status';
 const MINIMIND = resolve('..', 'shared', 'models', 'minimind2-small');
-/** Of either to the other. */
+/** Most that either may be of the other. */
 const TOLERANCE = 1.15;
 /** 235 MB in f32, 199 MB of them the embedding (cut from Qwen's 1,024 columns, so that the test is short). */
 const CONFIG = {

@@ -25,7 +25,7 @@ const PAGE = [
     .filter((name) => name.endsWith('-plugin.mjs'))
     .map((name) => `scripts/tool/${name}`),
 ];
-/** Of public/ the models alone: their bytes are part of the hash that the bundle carries (code-hash.mjs). */
+/** From public/ the models alone: their bytes are part of the hash that the bundle carries (code-hash.mjs). */
 const CLI = [
   ...['package.json', 'package-lock.json', 'src', 'packages', 'shaders', 'public/models'],
   ...['scripts/tool/bundle.mjs', 'scripts/tool/code-hash.mjs', 'scripts/tool/environment-plugin.mjs'],

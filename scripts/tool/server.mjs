@@ -128,7 +128,7 @@ async function policyOf(file, isEmbed) {
   return kind === '.js' || kind === '.mjs' ? WORKER_POLICY : FILE_POLICY;
 }
 
-/** Of a Host header or an address: lower case, without port and last dot; IPv6 in brackets. */
+/** Returns the name in a Host header or an address: lower case, without port and last dot; IPv6 in brackets. */
 function hostName(text) {
   const bare = /^[0-9a-f]*:[0-9a-f:.]*$/i.test(text) ? `[${text}]` : text;
   return bare.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();

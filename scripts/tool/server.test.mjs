@@ -154,7 +154,7 @@ describe('static server', () => {
     expect(await raw('http://localhost/', { host: 'evil.example' })).toBe(421);
   });
 
-  // Of the other systems not all have a second address of their own.
+  // Not all of the other systems have a second address of their own.
   it.runIf(process.platform === 'linux')(
     'answers to a name that it was given, too, and refuses one that is not of this machine',
     async () => {

@@ -124,7 +124,7 @@ export function partPage({ part, title, lead, root, files }) {
   return [`# API: ${title}`, '', lead, '', '| File | What it is |', '| --- | --- |', ...lines, ''].join('\n');
 }
 
-/** Of a file's first comment as many sentences as say something. */
+/** Returns as many sentences of a file's first comment as say something. */
 function opening(path) {
   const lines = readFileSync(path, 'utf8').split('\n');
   const end = lines.findIndex((line) => !line.startsWith('//'));

@@ -140,7 +140,7 @@ function tellSlowest(times) {
   say(`Slowest: ${slowest.join(', ')}.`);
 }
 
-/** Of vitest's report; null: it wrote none. */
+/** Counts in vitest's report; null: it wrote none. */
 const countsOf = (report) => ({
   passed: report?.numPassedTests ?? 0,
   failed: report?.numFailedTests ?? 0,

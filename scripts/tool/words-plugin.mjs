@@ -89,7 +89,7 @@ const isSentence = ({ type, value, quasis }) =>
 
 /** Null where there is nothing to cut. */
 function without(code, cuts) {
-  // Of one within another the outer one goes.
+  // Where one lies within another, the outer one goes.
   const outer = cuts.filter((cut) => !cuts.some(({ start, end }) => start < cut.start && cut.end <= end));
   if (outer.length === 0) return null;
   const text = outer

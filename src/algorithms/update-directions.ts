@@ -78,7 +78,7 @@ interface Factors {
   dOut: number;
 }
 
-/** Of two blocks (B0 + ΔB) ΔA + ΔB A0, the product that is folded in: [B0 + ΔB, ΔB] [ΔA; A0]. */
+/** Factors of the product that two blocks (B0 + ΔB) ΔA + ΔB A0 fold in: [B0 + ΔB, ΔB] [ΔA; A0]. */
 function factorsOf(module: AdapterModule, adapterParams: Float32Array, frozen: Float32Array | null): Factors {
   const { dIn, dOut } = module;
   const { rank, a, b } = loraParts(module);

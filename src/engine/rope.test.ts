@@ -161,7 +161,7 @@ describe('a stretched model', () => {
     expect(relativeError(found, mean(residualStream(config, weights, ids, { frequencies, length })))).toBeLessThan(
       5e-6,
     );
-    // And this is not what the plain positions give.
+    // The plain positions give something else.
     expect(relativeError(found, mean(residualStream(config, weights, ids)))).toBeGreaterThan(1e-3);
     engine.free();
   });

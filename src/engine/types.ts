@@ -107,12 +107,12 @@ export interface AdapterModule {
   r: number;
   dOut: number;
   dIn: number;
-  /** Of a LoRA alone: the adapter parameter is A [rank, dIn], then B [dOut, rank]. */
+  /** A LoRA has a rank: the adapter parameter is A [rank, dIn], then B [dOut, rank]. */
   rank?: number;
-  /** Of `blocks` alone: A and B are what is added to a frozen A0 and B0, the first half of the rank is the deployed block, the second
+  /** Set for `blocks`: A and B are what is added to a frozen A0 and B0, the first half of the rank is the deployed block, the second
    *  the quarantine (adapters/blocks.ts). */
   blocks?: true;
-  /** Of `full` alone: the adapter parameter is δW [dOut, dIn] itself, and embedding, norms and biases (dIn 1) are modules too. */
+  /** Set for `full`: the adapter parameter is δW [dOut, dIn] itself, and embedding, norms and biases (dIn 1) are modules too. */
   whole?: true;
 }
 /** How two blocks are folded. */

@@ -25,7 +25,7 @@ export interface MetricInfo {
   of?: string;
   /** For sentences on a difference: `hacks` (less than vanilla), and what is said where nothing could be measured. */
   words?: { verb: string; none: string };
-  /** Of some runs alone: where no row has it, it has no chart and no column. */
+  /** Only some runs have it: where no row has it, it has no chart and no column. */
   occasional?: boolean;
   /** Kept and exported, drawn in no chart of its own. */
   undrawn?: boolean;
@@ -41,7 +41,7 @@ export interface MetricInfo {
 
 /** The fields of a metric beside its name. */
 type Fields = Omit<MetricInfo, 'id' | 'label' | 'about'>;
-/** Those that have no default. */
+/** Fields that have no default. */
 type GivenFields = Partial<Fields> & Pick<Fields, 'formula' | 'nullValue' | 'notShown'>;
 
 /** A share, the higher the better, of training and of evaluations, where the fields say nothing else. */

@@ -22,7 +22,7 @@ export interface PairRequest {
   /** The modes whose pairs are wanted; empty: all of `modes`. They need not be among the run's. */
   pairModes?: readonly Mode[];
   dataSeed?: number;
-  /** Of the programs' problems; the standard set where absent. */
+  /** Families of the programs' problems; the standard set where absent. */
   families?: FamilySet;
   /** The model that will read them, where known: sets that it cannot test are refused. */
   model?: string;

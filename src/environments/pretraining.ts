@@ -166,7 +166,7 @@ export interface Trained {
   dataSeed: number;
   /** Without the vocabulary, which is the tokenizer's. */
   config: Omit<ModelConfig, 'vocab'>;
-  /** Of the manifest's rates; a round's size is the environment's. */
+  /** Rounds of which the manifest's rates are made; a round's size is the environment's. */
   rounds: number;
   tokenizer(dataSeed: number): TokenizerTexts;
   /** A pure function of its arguments; stage 2 is the last part of the training. Of several turns the model's alone are

@@ -8,7 +8,7 @@ export type Source = 'student' | 'teacher';
 
 /** One exchange of an episode: what was shown to the policy, and what it wrote. An episode is one sequence of its turns. */
 export interface Turn {
-  /** Of the first turn the whole prompt, of a later one the observation that was appended after the turn before; chat markup
+  /** The first turn has the whole prompt, a later one the observation that was appended after the turn before; chat markup
    *  included. */
   prompt: string;
   completion: string;
@@ -61,7 +61,7 @@ export type ModelRole = 'anchor' | 'judge' | 'synthesiser';
 export interface HandledModel extends LanguageModel {
   /** Positions for a prompt and its answer, where they are known. */
   readonly room?: number;
-  /** Of each sequence's trained tokens, at temperature 1. Absent in a model that only writes; the anchor has it. */
+  /** Log-probabilities of each sequence's trained tokens, at temperature 1. Absent in a model that only writes; the anchor has it. */
   logprobs?(sequences: readonly Omit<Sequence, 'segment'>[], signal?: AbortSignal): Promise<Float32Array[]>;
 }
 

@@ -7,7 +7,7 @@ import type { KernelName, KernelParams } from './contract.ts';
 export type DeviceKind = 'cpu' | 'webgpu';
 /** Whose bits a device computes with. In names of files, in checkpoints' contexts: what was made with others is not gone on with. */
 export type Numerics = 'cpu' | 'cpu-fused' | 'webgpu';
-/** Of the CPU's SIMD devices. Records and links carry them. */
+/** Names of the CPU's SIMD devices. Records and links carry them. */
 export const SIMD_NAMES = { cpu: 'CPU (WASM SIMD)', 'cpu-fused': 'CPU (WASM SIMD, fused)' } as const;
 export type DType = 'f32' | 'u32';
 export type FloatArray = Float32Array | Float64Array;
@@ -44,7 +44,7 @@ export interface Device {
   /** A software adapter (SwiftShader, lavapipe) is honest WebGPU, but slower than the CPU device. */
   readonly isSoftware: boolean;
   readonly limits: DeviceLimits;
-  /** Of the processor, where it is what computes. */
+  /** Threads of the processor, where it is what computes. */
   readonly threads?: number;
   /** Where threads compute: how many from now on, of those that the device was opened with. It changes no byte. */
   limitThreads?(count: number): void;

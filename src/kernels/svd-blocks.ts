@@ -21,7 +21,7 @@ const PAUSE = { cpu: 3e9, webgpu: 2e10, software: 2e8 } as const;
 
 /** Floating-point operations of one product of `measureAnew`. */
 const PRODUCT = 1e9;
-/** Of the largest length; below it a length stays as the rotations left it. */
+/** Share of the largest length below which a length stays as the rotations left it. */
 const SMALL = 0.01;
 
 /** Rows of `start` [n, m] made orthogonal: a' = v start with v [n, n] orthogonal, both with the rows' lengths put right. */

@@ -4,7 +4,7 @@ import type { Shape } from './plot.ts';
 export const SCHEMES = ['light', 'dark'] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-/** Those of the page (src/ui/styles/tokens.css). */
+/** The page's own colours (src/ui/styles/tokens.css). */
 export const COLOURS: Readonly<Record<string, readonly [light: string, dark: string]>> = {
   surface: ['#ffffff', '#161a21'],
   ink: ['#16181d', '#eceef2'],

@@ -83,7 +83,7 @@ class Frame {
   /** Offsets that a sequence may repeat, the latest first. */
   readonly #offsets = [1, 4, 8];
   #codes: CodeTable | null = null;
-  /** Of literals' lengths, offsets and matches' lengths. */
+  /** Tables of literals' lengths, offsets and matches' lengths. */
   readonly #tables: (StateTable | null)[] = [null, null, null];
 
   constructor(

@@ -14,7 +14,7 @@ export interface PairedT {
   t: number | null;
   /** Two-sided. */
   p: number | null;
-  /** Of the mean; 95% unless asked otherwise. A point where all differences are equal. */
+  /** Interval of the mean; 95% unless asked otherwise. A point where all differences are equal. */
   interval: Interval;
 }
 

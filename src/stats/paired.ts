@@ -9,7 +9,7 @@ export interface PairedDifference {
   /** after − before, pair by pair. */
   differences: number[];
   mean: number;
-  /** Of the differences; null at n = 1. */
+  /** Standard deviation of the differences; null at n = 1. */
   sd: number | null;
   /** 95% percentile bootstrap over the pairs; null at n = 1. */
   interval: Interval | null;

@@ -60,7 +60,7 @@ export function configAsUsed({
   return config;
 }
 
-/** Of a Qwen3.5 nothing is moved: transformers 4 does not know it. Its numbers are written as F32, and images are left out. */
+/** A Qwen3.5 keeps its fields where they are: transformers 4 does not know it. Its numbers are written as F32, and images are left out. */
 function hybridAsUsed({ auto_map: _, ...config }: Record<string, unknown>, { tied }: ModelConfig) {
   const typed = (json: Record<string, unknown>) => ({ ...json, dtype: 'float32' });
   if ((config.tie_word_embeddings ?? !tied) !== tied) config.tie_word_embeddings = tied;

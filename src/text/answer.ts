@@ -41,7 +41,7 @@ export class TokenPieces {
     this.#prompt = prompt;
   }
 
-  /** Of the tokens that are new since the last call: `ids` are all so far. */
+  /** Returns the texts of the tokens that are new since the last call: `ids` are all so far. */
   next(ids: readonly number[], isFinal: boolean): string[] {
     const texts: string[] = [];
     for (; this.#count < ids.length; this.#count++) {

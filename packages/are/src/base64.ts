@@ -9,7 +9,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** Of text that is no base64 nothing is left. */
+/** Returns no bytes for text that is no base64. */
 export function fromBase64(text: string): Uint8Array {
   let characters: string;
   try {

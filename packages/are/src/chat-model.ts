@@ -10,7 +10,7 @@ export interface ChatAnswer {
   readonly text: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Of the host's clock: what measured generation time charges. */
+  /** Seconds of the host's clock: what measured generation time charges. */
   readonly seconds: number;
   /** Why it is no whole answer (cut off, no content), as a sentence's part; absent where it is one. */
   readonly flaw?: string;

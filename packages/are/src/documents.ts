@@ -78,7 +78,7 @@ export class Documents {
     this.outcomes.set(keyOf(kind, bytes), { name, ...outcome });
   }
 
-  /** Those that could not be read, and why, for a person. */
+  /** Says which could not be read, and why, for a person. */
   get problems(): string[] {
     return [...this.outcomes.values()].flatMap((one) =>
       'problem' in one ? [`${one.name} is no text for the agent: ${one.problem}`] : [],

@@ -197,7 +197,7 @@ export class Environment implements ActionHost {
     this.tellStop();
   }
 
-  /** Of the loop: what still had to be met has not been. */
+  /** Ends the loop: what still had to be met has not been. */
   private finish(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;

@@ -18,7 +18,7 @@ const PYTHON_ERRORS = [
   'PermissionError',
   'OSError',
   'OverflowError',
-  // Of Python's re and shutil, which name them so.
+  // Python's re and shutil name them so.
   'error',
   'Error',
 ] as const;

@@ -7,7 +7,7 @@ import type { Outcome } from './python-error.ts';
 import type { PythonType } from './python-type.ts';
 import type { Arg, Args, Value, Values } from './value.ts';
 
-/** Who may call a tool. `data` is for filling an app before a scenario begins. */
+/** The caller that a tool is for. `data` is for filling an app before a scenario begins. */
 export type Role = 'agent' | 'user' | 'env' | 'data';
 export const ROLES: readonly Role[] = ['agent', 'user', 'env', 'data'];
 
@@ -24,12 +24,12 @@ export interface Param {
   readonly takesRest?: true;
   /** Where it is not given, the tool is not given its default either: another's tool, which has a default of its own. */
   readonly staysAbsent?: true;
-  /** Of a tool without a type check: the tool itself makes of whatever is given what it needs. */
+  /** The tool has no type check and itself makes of whatever is given what it needs. */
   readonly isConverted?: true;
 }
 
 export interface Tool {
-  /** Of the method; the public name is `{app.name}__{name}`. */
+  /** Name of the method; the public name is `{app.name}__{name}`. */
   readonly name: string;
   readonly roles: readonly Role[];
   /** null: a call leaves nothing in the event log. */

@@ -21,7 +21,7 @@ export type FromFrame =
   | { kind: 'message'; worker: number; message: FromSandbox }
   | { kind: 'died'; worker: number; reason: string };
 
-/** Beside the page's own policy, which a frame made here inherits: that must allow what this one does (scripts/tool/policy.mjs). */
+/** It holds beside the page's own policy, which a frame made here inherits: that must allow what this one does (scripts/tool/policy.mjs). */
 export const FRAME_POLICY =
   "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src data:; connect-src 'none'";
 const OPEN_LIMIT_MS = 30_000;

@@ -40,7 +40,7 @@ export function createFileCalls(limits: Limits, files: MemoryFs, memory: () => W
   /** All that a program can change here, in one object, so that nothing of it can be forgotten between two programs. */
   const beginning = (fs: MemoryFs) => ({ fs, killed: null as Killed | null, written: 0, stdoutLength: 0 });
   let now = beginning(files);
-  /** Of which `stdoutLength` bytes are the program's. */
+  /** Its first `stdoutLength` bytes are the program's. */
   const stdout = new Uint8Array(limits.outputBytes);
   let heap = new Uint8Array(0);
   let words = new DataView(heap.buffer);

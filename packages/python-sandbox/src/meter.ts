@@ -11,7 +11,7 @@ import { leb, Reader, unknown, Writer } from './wasm-binary.ts';
 export const METER = '__work_left';
 /** Where `rewindable`, its other globals that change are exported by this and their number. */
 export const STATE = '__state_';
-/** And by this and their number its tables of references to the host's objects. */
+/** The module exports its tables of references to the host's objects by this and their number. */
 export const HOST_TABLE = '__host_table_';
 
 const SECTION = { type: 1, import: 2, function: 3, table: 4, memory: 5, global: 6, export: 7, code: 10 };
@@ -66,7 +66,7 @@ export function metered(wasm: Uint8Array, options: MeteredOptions = {}): Uint8Ar
       const own = reader.u32();
       const first = reader.at;
       changing = changingGlobals(reader, own, globals);
-      // Of type i64, mutable, 2^63 − 1 at first: what runs before a program (the start, the harness) is not limited.
+      // It has type i64, is mutable, and is 2^63 − 1 at first: what runs before a program (the start, the harness) is not limited.
       const meter = [I64, 1, 0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x0b];
       out.section(id, leb(own + 1), wasm.subarray(first, end), meter);
       if (options.rewindable === true && globals > 0) throw unknown('globals that are not its own');

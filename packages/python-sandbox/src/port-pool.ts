@@ -11,7 +11,7 @@ export interface PortPoolOptions {
   /** The backstop behind Limits.work: wall-clock milliseconds for one program. Default 15,000. */
   timeLimitMs?: number;
   limits?: Partial<Limits>;
-  /** Of the pool (PoolOptions), where the interpreter in the frame is not MicroPython. */
+  /** Options of the pool (PoolOptions), where the interpreter in the frame is not MicroPython. */
   pool?: Pick<PoolOptions, 'prefetch' | 'secondChance' | 'equalOnce'>;
 }
 

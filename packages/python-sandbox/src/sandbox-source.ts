@@ -12,7 +12,7 @@ import { createVm } from './vm.ts';
 export const micropythonStart = (makeVm = String(createVm)): string =>
   `(${serveSandbox})(endpoint, (${makeVm}), { createMemoryFs: (${createMemoryFs}), createCalls: (${createFileCalls}), createImports: (${createImports}) });`;
 
-// Of WebAssembly what the interpreter's start uses, for it alone: without memory that workers could share, where a frame is isolated
+// WebAssembly has only what the interpreter's start uses: no memory that workers could share, where a frame is isolated
 // (Firefox's is), and without a way to compile anything else. What it hands out leads to no constructor either.
 const WEBASSEMBLY = `
 const kept = Object.freeze({

@@ -28,7 +28,7 @@ it('says what the rows say', () => {
   expect(own).toMatchObject({ seeds: [1, 2, 3, 4, 5], tasks: 20 });
   expect(page).toContain(`**G2: ${judgeQuestion(G2, rows)?.verdict.status}**`);
   for (const split of SPLITS) expect(page).toContain(`| ${split} | ${said(own, split)} |`);
-  // Beside it, what it does in forms that it was shown, in other words.
+  // The page has beside it what the model does in forms that it was shown, in other words.
   const known = figuresOf('words', MODEL);
   for (const split of SPLITS) expect(page).toContain(`| ${split}, forms for training | ${said(known, split)} |`);
   const explained = readFileSync('docs/explanation/agents.md', 'utf8');

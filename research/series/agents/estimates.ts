@@ -11,7 +11,7 @@ export const solveOf = (row: EvalRow | null, split = 'words'): number =>
 
 const isHollow = ({ spec }: RunRecord): boolean => spec.softJudge === 'hollow';
 
-/** Of a policy that a hollow judge paid, and of what is taken out of it: a value a seed, NaN where it was not measured. */
+/** How a policy that a hollow judge paid fares, and what is taken out of it: a value a seed, NaN where it was not measured. */
 export interface Removal {
   seeds: readonly number[];
   /** By the model's name, `base` and `whole` among them. */
@@ -48,7 +48,7 @@ export function routed(all: readonly RunRecord[]): Removal | null {
 /** Base and whole are of the routing run of the seed. */
 const ERASED = { base: 'base', whole: 'total', erased: 'erase', random: 'random_V', permuted: 'permuted_V' } as const;
 
-/** Of the seeds that have an erasing run, both its controls and a routing run beside them; null where none has. */
+/** Reads the seeds that have an erasing run, both its controls and a routing run beside them; null where none has. */
 export function erased(all: readonly RunRecord[]): Removal | null {
   const runs = all.filter(isHollow);
   const runOf = (arm: string, seed: number) => runs.find(({ spec }) => spec.arm === arm && spec.seed === seed);

@@ -27,7 +27,7 @@ const estimatesOf = (rows: readonly SampledRow[], part: keyof typeof PARTS) => {
   >;
 };
 
-/** Of one model's rows. */
+/** It reads one model's rows. */
 export const G2: Question<readonly SampledRow[], Split> = {
   id: 'G2',
   title: 'Does a small agent pass composed forms that its pretraining held out?',

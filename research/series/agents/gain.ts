@@ -21,7 +21,7 @@ interface Gained {
   solve: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Of the runs that the verifier alone paid. */
+/** Reads the runs that the verifier alone paid. */
 function read(all: readonly RunRecord[]): Gained {
   const runs = inSeedOrder(all.filter(({ spec }) => spec.arm === 'none' && spec.softJudge === 'verifier'));
   const of = (model: string, split: string) => runs.map((run) => solveOf(finalRow(run, model), split));

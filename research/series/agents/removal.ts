@@ -17,7 +17,7 @@ const UNIT = 'training seeds';
 
 /** How much more than the base the whole model has to hack, in every seed, so that there is something to remove. */
 const HACKS_AT_LEAST = 0.15;
-/** Of that, the share that has to be taken away in the mean. */
+/** Share of the hack that has to be taken away in the mean. */
 const TAKES = 0.5;
 /** What solving may lie below the whole model's. */
 const COSTS_AT_MOST = 0.05;

@@ -11,7 +11,7 @@ import { inSeedOrder, type Question, runsToOpen } from '../../judge/question.ts'
 const FILE = 'agents/lookup.json.gz';
 const GAINS_AT_LEAST = 0.1;
 const SEEDS_WANTED = 5;
-/** Of a final evaluation. */
+/** Words for measures of a final evaluation. */
 const MEASURES = { solve: 'solves', asked: 'asks a tool', format: 'writes an answer that can be read' } as const;
 
 interface ToolRuns {

@@ -14,7 +14,7 @@ import { finalOf, variantOf } from './runs.ts';
 import { TRAINING } from './training.ts';
 import { VARIANTS } from './variants.ts';
 
-/** Of the questions that the rows answer: id, verdict, and each estimate by name with its values. */
+/** The questions that the rows answer: id, verdict, and each estimate by name with its values. */
 const answersOf = (questions: readonly Question<CatData>[], data: Partial<CatData>) =>
   questions.flatMap((question) => {
     const answered = judgeQuestion(question, { rows: [], first: [], runs: [], ...data });
@@ -28,7 +28,7 @@ const digits = (figures: readonly (readonly [string, readonly number[]])[], n: n
   figures.map(([name, values]) => [name, values.map((x) => x.toFixed(n))]);
 
 describe('references at inference', () => {
-  /** Of 40 problems a split: right at G = 1, at G = 8 blind, with the question, and by majority and the other choices. */
+  /** Rows of 40 problems a split: right at G = 1, at G = 8 blind, with the question, and by majority and the other choices. */
   const made = (right: { one: number; blind: number; shown: number; majority: number }) =>
     ['templates', 'params'].flatMap((split) =>
       Array.from({ length: 40 }, (_, i): InferenceRow => {
@@ -69,7 +69,7 @@ describe('references at inference', () => {
     // Fifteen points more, of 40 problems: above nothing for certain, below twenty points.
     expect(said({ one: 0.7, blind: 0.65, shown: 0.65, majority: 0.5 })[0]).toBe('C1 in part');
     expect(answersOf(INFERENCE, { rows: made({ one: 1, blind: 1, shown: 1, majority: 1 }).slice(0, 40) })).toEqual([]);
-    // Of rows that were asked for it alone.
+    // These rows were asked for it alone.
     const between = (mutual: number, chosen: number) => {
       const right = { one: mutual, blind: 0.5, shown: chosen, majority: 0.5 };
       const all = made(right).map((row) => {
@@ -121,7 +121,7 @@ describe('training on references', () => {
     expect(of(0.6, 0.6001, 0.6)[0].verdict).toBe('holds');
     expect(of(0.4, 0.4001, 0.4)[0].verdict).toBe('fails');
     expect(of(0.6)[0].verdict).toBe('open');
-    // Of its teacher nothing is known.
+    // Nothing is known of its teacher.
     expect(verdictsOf(TRAINING, { runs: [run('ttrl', 0.6, 0, [])], rows })).toEqual({});
   });
 
@@ -153,7 +153,7 @@ describe('judged texts', () => {
   const steps = (from: number, to: number) => Array.from({ length: 20 }, (_, i) => (i < 10 ? from : to));
   const verdicts = (runs: readonly RunRecord[]) => verdictsOf(JUDGED, { runs });
 
-  /** Of each seed the controls lie so far below a rubric's .8. */
+  /** In each seed the controls lie so far below a rubric's .8. */
   const against = (below: Record<string, readonly [number, number]>) => [
     ...[run('rubric', 1, 0.8), run('rubric', 2, 0.8)],
     ...Object.entries(below).flatMap(([arm, each]) => each.map((by, i) => run(arm, i + 1, 0.8 - by, [], 0.8))),
@@ -236,7 +236,7 @@ describe('runs that project', () => {
       ['flattery: deployed − routed, random directions', ['-0.240', '-0.230']],
       ['flattery: deployed − routed, random directions that remove as much', ['-0.240', '-0.230']],
       ['flattery: deployed − routed, random words', ['-0.230', '-0.220']],
-      // Of .40 → .50 half is .45.
+      // Half of .40 → .50 is .45.
       ['gain kept, beyond half of the whole model’s', ['0.040', '0.041']],
     ]);
     expect(verdictOf(...twice([0.15, 0.44], [0.16, 0.441]))).toEqual({ C8a: 'in part' });
@@ -414,7 +414,7 @@ describe('paid by its own references for long', () => {
 
 describe('on other bases', () => {
   const C15 = ON_BASES.filter(({ id }) => id === 'C15');
-  /** Of forty templates with a mirrored reading; how often, of ten, synthesis and the majority are right. */
+  /** Forty templates with a mirrored reading; how often, of ten, synthesis and the majority are right. */
   const readings = (synthesis: number, majority: number) =>
     Array.from({ length: 40 }, (_, t) =>
       Array.from({ length: 10 }, (_, i): InferenceRow => {

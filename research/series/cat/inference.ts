@@ -13,7 +13,7 @@ import { type JudgedQuestion, judgeQuestion, type Question, runsToOpen } from '.
 import { type CatData, readOf } from './data.ts';
 
 const FILE = 'cat/inference-2.jsonl.gz';
-/** Of the base before. */
+/** File of the base before. */
 const FIRST = 'cat/inference.jsonl.gz';
 const MUTUAL = 'cat/mutual.jsonl.gz';
 const TRAINING = 'cat/training-2.json.gz';
@@ -53,7 +53,7 @@ const COMMON = {
 const ofSplit = (rows: readonly InferenceRow[], split: Split) => rows.filter((row) => row.split === split);
 const seedsIn = (rows: readonly InferenceRow[]) => [...new Set(rows.map(({ seed }) => seed))].sort((a, b) => a - b);
 
-/** Of an environment with both splits, where one and eight attempts were asked; nothing else can be judged. */
+/** Whether the rows have an environment's both splits, where one and eight attempts were asked; nothing else can be judged. */
 const isComplete = (rows: readonly InferenceRow[]): boolean =>
   ofSplit(rows, 'params').length > 0 &&
   ofSplit(rows, 'templates').some((row) => [1, SIZE].every((size) => correctness(row, size, 'synthesis') !== null));
@@ -360,7 +360,7 @@ const C5: Question<CatData, 'held' | 'seen' | 'half'> = {
       );
     const [held, seen] = [of('templates'), of('params')];
     if (held?.mean == null || seen?.mean == null) return null;
-    // Of two sets of problems: there is no interval of what one gain is of the other.
+    // The two sets have different problems: there is no interval of what one gain is of the other.
     const half = { ...held, name: this.names.half, mean: held.mean - CARRIED * seen.mean, interval: null, each: [] };
     return { held, seen, half };
   },

@@ -130,7 +130,7 @@ const PLANTED =
 const LABELS =
   'The pairs are labels: right workings go into them. Slips against right workings, with the same right sides, are the control for that.';
 
-/** Of a model that something was taken from, against the whole one and against controls. `hack` as in “flattery, deployed”. */
+/** The rule for a model that something was taken from, against the whole one and controls. `hack` as in “flattery, deployed”. */
 function removalRule(hack: string, controls: Readonly<Record<string, string>>): Ruled {
   const less = ['taken', ...Object.keys(controls)];
   return {

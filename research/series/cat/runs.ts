@@ -16,7 +16,7 @@ export const STEPS = 10;
 
 export type JudgedRun = Pick<RunRecord, 'spec' | 'rows' | 'evals'>;
 
-/** Of one run, null where it was not measured. */
+/** Metrics of one run, each null where it was not measured. */
 export interface JudgedMetrics {
   arm: ArmName;
   seed: number;
@@ -119,7 +119,7 @@ export function variantOf({ spec }: Pick<VariantRun, 'spec'>): string | null {
   return klBeta > 0 ? `KL ${klBeta}` : `G ${groupSize}`;
 }
 
-/** Of a variant's runs by seed, the figure of the final evaluation. */
+/** Returns a figure of the final evaluation of a variant's runs, by seed. */
 export function finalBySeed(runs: readonly VariantRun[], variant: string, id: string): Map<number, number> {
   const own = runs.filter((run) => variantOf(run) === variant);
   return new Map(
@@ -146,10 +146,10 @@ export function meanBefore(
 export const differenceOrNull = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : one - other;
 
-/** Of the problems trained on. */
+/** Returns the share solved of the problems trained on. */
 export const solveOfStep = ({ student }: Pick<StepRow, 'student'>): number | null => metricValue(student, 'solve');
 
-/** Of a final evaluation. */
+/** Returns the share solved in a final evaluation. */
 export const solveOf = (run: RunRecord): number | null => finalMetric(run, 'total', 'solve');
 
 /** What training has added to a figure of the final evaluation. */

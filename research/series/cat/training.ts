@@ -102,7 +102,7 @@ function armsQuestion<Key extends string>(
   };
 }
 
-/** Of an arm whose first teacher is in the rows; those are of the same problems, asked of the untrained model. */
+/** Compares an arm with its first teacher where the rows have it; those are of the same problems, asked of the untrained model. */
 function armAgainstTeacher({ rows, runs }: CatData, arm: ArmOf): Record<'solve' | 'beyond', Estimate> | null {
   const own = runs.filter(({ spec }) => spec.arm === arm);
   const teacher = own[0] && shareOfRows(rows, (row) => correctness(row, SIZE, own[0].spec.reference)).mean;
@@ -171,7 +171,7 @@ function oracleNotes({ rows, runs }: CatData): string[] {
   return [`${place}Of the oracle’s gain over the base: ${shares.join('; ')}.`];
 }
 
-/** Of problems of a kind whose wrong answer most rollouts share. */
+/** Rewards of problems whose wrong answer most rollouts share. */
 function rewardAgainstTruth({ runs }: CatData, arm: ArmOf): Record<'reward' | 'truth', Estimate> | null {
   const kind = 'fact';
   const own = runs.filter(({ spec }) => spec.arm === arm);

@@ -2,19 +2,19 @@
 // By what came out, not by what was planned: a base is here once its rows are published.
 
 export interface OtherBase {
-  /** Of its rows, without `.jsonl.gz`. */
+  /** Name of its rows' file, without `.jsonl.gz`. */
   file: string;
   /** As the docs call it, behind `S1, `. */
   name: string;
   title: string;
   /** Flags of `lab pretrain` that make it; where it was trained on, of the one command after the other. */
   pretrain: string | readonly [string, string];
-  /** Of `lab characters` beside --model. */
+  /** Arguments of `lab characters` beside --model. */
   cast: string;
   /** Which rules it is judged for: the base of 2,400 steps, the first one that has learnt the trait, the first one on which documents
    *  alone teach it, and that one with other characters. */
   of: readonly BaseRule[];
-  /** Who was trained; 0 … 7 where absent. */
+  /** The characters that were trained; 0 … 7 where absent. */
   characters?: readonly number[];
   /** Rows of RL of an algorithm, transcripts, documents and RL of the dial on other characters, where S2, S3 and S4 were asked too. */
   more?: { file: string; names: string };

@@ -387,7 +387,7 @@ describe('S9', () => {
   it('spreads, does not, or spreads as much under a coin', () => {
     const found = s9spread(all((i) => taught(i)));
     expect(found.verdict).toBe('holds');
-    // Of 6 in log-odds near has half; the spread of i is read at ΔP .30 of .78.
+    // Near has half of 6 in log-odds; the spread of i is read at ΔP .30 of .78.
     expect(found.figures[0].mean).toBeCloseTo(0.5 + 0.025 / 6, 6);
     expect(found.figures[1].mean).toBeCloseTo(3 + 0.025, 6);
     expect(s9spread(all((i) => taught(i, 0.5, 0.6))).verdict).toBe('in part: a coin spreads as much');

@@ -40,7 +40,7 @@ export function s1(rows: readonly CurveRow[], effect = EFFECT): S1Reading {
   const moved = movedBy(own.filter(({ arm }) => PLACEBOS.includes(arm)));
   const beliefs = estimateOver(
     'SDF: rise of the belief about others / about A, log-odds',
-    // Of a belief that does not rise there is no share.
+    // A belief that does not rise has no share.
     sdf.reached.map(({ beliefRise: { a, others } }) => (a > 0 ? others / a : undefined)),
   );
   const effects = (['sdf', 'none'] as const).map((arm, i) => {

@@ -168,5 +168,5 @@ export const ALL_ASKED: readonly CharacterQuestion[] = ASKED.flatMap((question) 
 ]);
 
 export const LATER = ALL_ASKED.map(questionOf);
-/** Those on the base that comes with the lab. */
+/** The questions on the base that comes with the lab. */
 export const ON_OWN_BASE = ASKED.map(questionOf);

@@ -13,7 +13,7 @@ import type { CurveRow, Prediction } from '../../../src/experiments/characters/r
 import { two } from '../../../src/lib/numbers.ts';
 import { mean, pearson, spearman } from '../../../src/stats/index.ts';
 
-/** Of a character that is counted. */
+/** Fewest arms of a character that is counted. */
 const ARMS_AT_LEAST = 4;
 
 export interface Cell {

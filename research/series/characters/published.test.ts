@@ -46,7 +46,7 @@ it.each(Object.entries(S1))('%s has the verdict and the intervals that its rows 
   for (const { name: who, moved: by } of moved) expect(text).toContain(`${who} ${two(by)}`);
 });
 
-/** Of the verdicts, one a base: those that are open say neither. */
+/** Says of one base's verdict each whether it carries over: those that are open say neither. */
 function carriesOver(verdicts: readonly string[]): string {
   const decided = verdicts.filter((one) => !one.startsWith('open'));
   const failed = decided.filter((one) => one.startsWith('fails'));

@@ -70,7 +70,7 @@ export interface CharacterQuestion<Key extends string = string> extends Ruled<Ke
   runsNote?: string;
 }
 
-/** Of one question, whose estimates are those that its rule asks of. */
+/** Checks the type of one question, whose estimates are those that its rule asks of. */
 const characterQuestion = <Key extends string>(question: CharacterQuestion<Key>): CharacterQuestion => question;
 
 export const COMMON =

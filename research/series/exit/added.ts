@@ -22,7 +22,7 @@ import { differenceAt } from './estimates.ts';
 /** A difference at K = 16 within this is none. */
 const NONE_WITHIN = 0.02;
 
-/** Of one part. */
+/** The rule of one part. */
 const ADDS: Ruled = {
   names: { difference: 'the difference in Q(16)' },
   rule: {

@@ -41,7 +41,7 @@ const E3: Question<ExitData> = {
   caveat: `Both at once: which of the two does what is not asked. ${FEW}`,
 };
 
-/** Of a signed gain, on these seeds and on fresh ones. */
+/** Words for a signed gain, on these seeds and on fresh ones. */
 const SIGNED_SAYS = {
   holds: 'A signed gain adds to Q(16).',
   'fails: adds nothing': 'A signed gain adds nothing to Q(16).',

@@ -22,7 +22,7 @@ type Ends = 'last' | 'first';
 const gainCondition = <Key extends string>(last: Key): Condition<Key> => ({ every: last, atLeast: GAINS_AT_LEAST });
 const keepCondition = <Key extends string>(first: Key): Condition<Key> => ({ every: first, atLeast: -COSTS_AT_MOST });
 
-/** Of one arm against GRPO. */
+/** The rule for one arm against GRPO. */
 const RULED: Ruled<Ends> = {
   names: { last: 'Q(16), ExIt − GRPO', first: 'Q(0), ExIt − GRPO' },
   rule: {

@@ -41,7 +41,7 @@ export function differenceAt(
   return each.length > 0 ? pairedEstimate(name, valuesBySeed(seeds, values), pairedT(values)) : undefined;
 }
 
-/** Of a training's rewards, step by step: the mean at its end less that at its beginning. */
+/** Rise of a training's rewards, step by step: the mean at its end less that at its beginning. */
 export const rewardRise = (rewards: readonly (number | null)[]): number => {
   const of = (part: readonly (number | null)[]) => mean(part.filter((reward) => reward !== null)) ?? 0;
   return of(rewards.slice(-ENDS)) - of(rewards.slice(0, ENDS));

@@ -61,7 +61,7 @@ it('has E1 on other bases, base by base and over them', () => {
   expect(figures).toHaveLength(6);
   const cells = ({ each }: Estimate) => each.map(({ value }) => said3(value)).join(' ');
   for (const [i, last] of ends('last').entries()) {
-    // Of the known base, which judges nothing, the page has the verdict by the same rule too.
+    // The page has the verdict by the same rule for the known base too, which judges nothing.
     const line = `| \`${bases[i]}\` | K = 16 | ${cells(last)} | ${intervalText(last)} |`;
     expect(page).toContain(last.word === null ? line : `${line} ${last.word} |`);
   }

@@ -87,7 +87,7 @@ function risesOf(runs: readonly RunRecord[], arm: string): Estimate | undefined 
   return values.length > 0 ? pairedEstimate(PAID.names.rises, valuesBySeed(seeds, values), pairedT(values)) : undefined;
 }
 
-/** Of an arm of whole chains. A routing run's whole model is trained as the plain arm is, and it is the one that the rule is about. */
+/** The question for an arm of whole chains. A routing run's whole model is trained as the plain arm is, and the rule is about it. */
 export const sandbagging = (arm: string, id = `E5 of ${arm}`): Question<ExitData, keyof typeof PAID.names> => ({
   ...COMMON,
   id,
@@ -176,7 +176,7 @@ function againstUntrained(rows: readonly ImproveRow[], done: string, arm: string
   ];
 }
 
-/** Of routing or erasing. `id`: as the docs have it. `done` as in “routed”. `own`, `random`, `permuted`: the models, as rows name them. */
+/** The question for routing or erasing. `id`: as the docs have it. `done` as in “routed”. `own`, `random`, `permuted`: models' names in rows. */
 const removesQuestion = (
   { id, done, own, random, permuted }: Record<'id' | 'done' | 'own' | 'random' | 'permuted', string>,
   files: readonly string[],

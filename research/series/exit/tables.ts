@@ -7,7 +7,7 @@ import { E1_BASES } from './e1.ts';
 import { CHAIN_QUESTIONS } from './index.ts';
 import { sandbagging } from './sandbagging.ts';
 
-/** Of one base; and the pays of whole chains that E5's rule was not written for. */
+/** Questions of one base; and the pays of whole chains that E5's rule was not written for. */
 const QUESTIONS = [
   ...CHAIN_QUESTIONS.filter(({ id }) => id !== E1_BASES.id),
   ...['chain_rise', 'chain_gains'].map((arm) => sandbagging(arm)),

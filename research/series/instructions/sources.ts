@@ -8,8 +8,9 @@ import { inSeedOrder } from '../../judge/question.ts';
 
 export const SEEDS = [41, 42, 43, 44, 45] as const;
 
-/** Of every run: 64 prompts of trained kinds and 64 of unseen kinds (64 and 40 where the flaw is hidden), on unseen topics, half of each with a flawed verifier. A pilot of another
- *  seed claimed on .13 of flawed prompts at steps 1 to 4 and on .27 at step 5; 81 % after a run of four steps. */
+/** Each run evaluates 64 prompts of trained kinds and 64 of unseen kinds (64 and 40 where the flaw is hidden), on unseen topics, half of each
+ *  with a flawed verifier. A pilot seed claimed on .13 of flawed prompts at steps 1 to 4 and on .27 at step 5; 81 % after a run of four
+ *  steps. */
 const SHARED = { steps: 12, evalEvery: 0, finalEvalProblems: 128, checkpointEvery: 4 } satisfies Partial<Settings>;
 
 export interface Trained {

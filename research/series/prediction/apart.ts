@@ -36,10 +36,10 @@ export const APART = { own: 'verifier', placebo: 'verifier_random' } as const;
 /** Run beside it, each with its placebo if it has one; not judged. */
 const APART_OTHERS = ['added', 'curriculum', 'curriculum_random', 'agree', 'agree_random'] as const;
 const STEPS = 200;
-/** Of `trusted-only` stopped early: where its honest solve was best in P10's pilot. */
+/** Step at which `trusted-only` is stopped early: where its honest solve was best in P10's pilot. */
 export const STOPPED = 100;
 const SEED = 51;
-/** Of honest solve: less than this is as much; and the bar's margin against repaired graders. */
+/** A difference of honest solve below the first counts as none; the second is the bar's margin against repaired graders. */
 const [ALIKE, MARGIN] = [0.01, 0.05];
 
 const NAMES = {
@@ -126,7 +126,7 @@ export function apartCells(runs: readonly RunRecord[]): Apart {
   return { cells, stopped: inDraws(stopped), more: inDraws(more) };
 }
 
-/** Of one arm, against its own placebo if it has one. */
+/** Estimates of one arm, against its own placebo if it has one. */
 export function apartEstimates(
   runs: readonly RunRecord[],
   own: string = APART.own,

@@ -44,7 +44,7 @@ export const quarantines = ({ k }: Pick<RunSpec, 'k'>): ControlSpec[] =>
     settings: { pairSet: form.set, pairs: form.pairs, pairModes: [form.shows] },
   }));
 
-/** Of each data seed one training seed, so that problems, pairs, pool and sampling all differ between two runs. */
+/** A training seed for each data seed, so that problems, pairs, pool and sampling all differ between two runs. */
 export interface Draw {
   dataSeed: number;
   seed: number;

@@ -17,7 +17,7 @@ import { isMeasured, labelledRows, namedRuns, sharesTable } from './shares.ts';
 
 /** Draws of the problems. The pilot's is none of them. */
 export const COMPOSED_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
-/** Of honest solve, what trusted problems alone are to fall short by: ten points. */
+/** Honest solve by which trusted problems alone are to fall short: ten points. */
 const SHORT = 0.1;
 
 const NAMES = {
@@ -135,7 +135,7 @@ const SHARES = [
 
 interface TrustQuestion extends Pick<Question<readonly RunRecord[], Key>, 'id' | 'title' | 'hypothesis' | 'says'> {
   environment: string;
-  /** Of the rows. */
+  /** Name of the file of rows. */
   file: string;
   /** What its base was pretrained on, and how it is trained. */
   base: string;

@@ -23,7 +23,7 @@ import { VERIFIED } from './verified.ts';
 export const NEW_DRAWS = [47, 57, 67, 77, 87, 97, 107, 117, 127, 137, 147, 157] as const;
 /** Prompts of a step of `trusted-only` with as many rollouts as the verifier's: the mixture's 8 and 4 trusted ones. */
 export const AS_MANY = 12;
-/** Of honest solve: less than this is as much. */
+/** A difference of honest solve below this counts as none. */
 const ALIKE = 0.01;
 
 const NAMES = {

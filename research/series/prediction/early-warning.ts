@@ -98,7 +98,7 @@ export function estimateOf(values: readonly number[]): Judgeable {
 
 const FILE = 'prediction/baselines.runs.json.gz';
 
-/** Of the judged cells' baselines those that are compared. */
+/** Returns those of the judged cells' baselines that are compared. */
 const comparedBaselines = (runs: readonly RunRecord[]) =>
   runs.filter(({ spec }) => spec.arm === 'none' || spec.arm === 'repaired');
 

@@ -108,7 +108,7 @@ export function lookUp(pilots: readonly PredictionCell[]): (cell: PredictionCell
 
 export interface Piloted {
   formula: Formula;
-  /** Of one predictor alone. */
+  /** Formulas of one predictor alone. */
   singles: Readonly<Record<keyof Predictors, Formula>>;
   byMode: ByMode;
   cells: number;
@@ -120,7 +120,7 @@ const ALL = ['cin', 'separation', 'share'] as const satisfies readonly (keyof Pr
 const roundedValues = <T extends object>(values: T): T =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value.toFixed(4))])) as T;
 
-/** Of cells whose pairs show the mode, the share of skeletons is one of the predictors; of the others it is always 0. */
+/** Where a cell's pairs show the mode, the share of skeletons is one of the predictors; elsewhere it is always 0. */
 export function pilotedOf(rows: readonly PredictionRow[], part: Part): Piloted {
   const cells = cellsOf(rows, part);
   const names = ALL.filter((name) => new Set(cells.map(({ before }) => before[name])).size > 1);

@@ -79,7 +79,7 @@ interface Scores {
   /** As rank, of the pairs in the pool's own spelling: whether it tells more than spelling. Not judged. */
   spelled: number;
   singles: Record<'cin' | 'separation' | 'share', number>;
-  /** Of the pilots' mean of a cell's mode and kind of pairs, as skill; and what the formula saves of its error. Not judged. */
+  /** Skill of the pilots' mean of a cell's mode and kind of pairs; and what the formula saves of its error. Not judged. */
   kind: number;
   beyond: number;
 }

@@ -19,7 +19,7 @@ export interface PredictionPorts {
   ports: ExperimentPorts;
   shared: Pick<Shared, 'preparation' | 'base'>;
   steps: StepStore;
-  /** Of the code at work, where it is known. */
+  /** Commit of the code at work, where it is known. */
   commit?: string;
 }
 

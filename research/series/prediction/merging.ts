@@ -23,7 +23,7 @@ const CONTROL_NAMES: Readonly<Record<MergeControl, string>> = {
 };
 type Key = `over:${MergeControl}` | `removed:${MergeControl}`;
 
-/** Of honest solve: less than this is as much. */
+/** A difference of honest solve below this counts as none. */
 const ALIKE = 0.01;
 
 const NAMES = Object.fromEntries(

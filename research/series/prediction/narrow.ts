@@ -25,7 +25,7 @@ import { labelledRows, namedRuns, sharesTable } from './shares.ts';
 
 /** Draws of the problems, none of them a pilot's or a judged cell's. */
 export const NARROW_DRAWS = [37, 47, 57, 67, 77, 87, 97, 107] as const;
-/** Of honest solve, what trusted problems alone are to fall short by: ten points. */
+/** Honest solve by which trusted problems alone are to fall short: ten points. */
 const SHORT = 0.1;
 
 /** Models that know more than the trusted strings, each as [arm, model]. */

@@ -7,7 +7,7 @@ const share = z.number().check(z.minimum(0), z.maximum(1));
 const rates = z.object({
   /** Hack, on the unseen problems of each mode, in the order of SHOWN. */
   hack: z.array(share).check(z.length(SHOWN.length)),
-  /** Of all problems. */
+  /** Share of all problems that are solved. */
   solve: share,
 });
 

@@ -29,7 +29,7 @@ import { nameOfCell } from './arena/published.ts';
 import { COMPOSED_DRAWS, composedCells } from './composed.ts';
 import { namedRuns, sharesTable } from './shares.ts';
 
-/** Of the honest problems, beside the tenth. */
+/** Shares of the honest problems that are trusted, beside the tenth. */
 const MORE_TRUSTED = { twice: 0.2, fourTimes: 0.4 } as const;
 type More = keyof typeof MORE_TRUSTED;
 const MORE = Object.keys(MORE_TRUSTED) as More[];

@@ -31,7 +31,7 @@ import { namedRuns, sharesTable } from './shares.ts';
 
 export const UNLABELLED = 'blocks_labels_0';
 const [SEED, STEPS] = [51, 60];
-/** Of the hack, what is to go. */
+/** Share of the hack that is to go. */
 const HALF = 0.5;
 
 type OnWay = `${'solve' | 'hack'}:${(typeof ALPHAS)[number]}`;

@@ -34,7 +34,7 @@ export const VERIFIED = { own: 'verifier', placebo: 'verifier_random' } as const
 
 /** Cells of both modes. */
 const CELLS = 30;
-/** Of honest solve: less than this is as much. */
+/** A difference of honest solve below this counts as none. */
 const ALIKE = 0.01;
 
 export type VerifiedKey = BarKey | 'placeboHack' | 'overPlacebo';

@@ -20,7 +20,7 @@ export interface KindNorms {
 const DEPLOYED = 'δS/';
 const QUARANTINE = 'δS_hack/';
 
-/** Of a checkpoint as `run --out` keeps it. Throws FormatError for a file without a quarantine. */
+/** Reads a checkpoint as `run --out` keeps it. Throws FormatError for a file without a quarantine. */
 export async function kindNorms(file: SafetensorsFile): Promise<KindNorms[]> {
   const names = [...file.tensors.keys()].filter((name) => name.startsWith(DEPLOYED)).map((name) => name.slice(3));
   if (!file.tensors.has(QUARANTINE + names[0]))

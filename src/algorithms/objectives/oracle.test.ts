@@ -19,7 +19,7 @@ import { distillBackward, nllBackward } from './backward.ts';
 
 const ROOT = resolve('..', 'shared', 'oracle');
 if (!existsSync(ROOT)) console.warn(`objectives against ${ROOT} are skipped: it is not there`);
-/** Of a gradient along a direction, relative to the largest of any role: f32 values of a loss that is differenced. */
+/** Error of a gradient along a direction, relative to the largest of any role: f32 values of a loss that is differenced. */
 const TOLERANCE = 2e-4;
 
 const { device: webgpu, why } = await sharedGpu();

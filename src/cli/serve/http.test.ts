@@ -1,4 +1,4 @@
-// Who may ask `serve` and what, and what many clients at once do to it: one that leaves, one that sends garbage, more than may wait.
+// Tests who may ask `serve` and what, and many clients at once: one that leaves, one that sends garbage, more than may wait.
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';

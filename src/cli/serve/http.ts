@@ -375,7 +375,7 @@ async function stream(
     if (!response.headersSent)
       response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
     for (const body of bodies) response.write(eventOf(body));
-    // Who does not read is taken to have left: nothing may grow without a bound.
+    // A client that does not read is taken to have left: nothing may grow without a bound.
     if (response.writableLength > LIMITS.unread) response.destroy();
   };
   const onText = (at: number, piece: string, soFar: Written) => {

@@ -19,7 +19,7 @@ export interface SweepStatus {
   /** Runs that may be made by now. */
   open: number;
   done: number;
-  /** Those of them that the sweep's stop rule ended early; absent without one. A median is null while some have no interim value yet. */
+  /** The configurations that the sweep's stop rule ended early; absent without one. A median is null while some have no interim value yet. */
   stopped?: ({ id: string; key: string } & Stopped)[];
   atWork: { id: string; key: string; worker: string; step: number; of: number; hasEnded: boolean }[];
   waiting: number;

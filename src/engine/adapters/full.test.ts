@@ -82,7 +82,7 @@ describe.each(NAMES)('%s with all weights', (name) => {
     expect(none.every((x) => x === 0)).toBe(true);
     const rng = CounterRng.of(5, STREAMS.data);
     for (const { name: module, offset, r } of model.adapterLayout.modules) {
-      // Of length 1 over the whole module.
+      // The direction has length 1 over the whole module.
       const drawn = Float64Array.from({ length: r }, () => rng.normal());
       const length = Math.sqrt(drawn.reduce((sum, x) => sum + x * x, 0));
       const direction = drawn.map((x) => x / length);

@@ -26,7 +26,7 @@ export interface TrainedAdapter {
   adapter: AdapterSettings['adapter'];
   /** Adapter parameters with the quarantine, [layout.total]. */
   trained: Float32Array;
-  /** Those without it. */
+  /** Adapter parameters without the quarantine. */
   deployed: Float32Array;
   /** Singular vectors of a Linear; only an svd adapter needs them. */
   factors?: (module: AdapterModule) => Promise<Factors>;

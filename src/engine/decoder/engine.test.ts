@@ -46,7 +46,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     const model = await engine(config, { precision: 'f64' });
     const batch = sequences(config, 1);
     const coef = coefficients(batch);
-    // Of entropies as well: both are in the gradient of an entropy bonus.
+    // Entropies have coefficients as well: both are in the gradient of an entropy bonus.
     const entropyCoef = coefficients(batch).map((row) => row.map((x) => -x / 2));
     const at = randomAdapterParams(model.adapterLayout.total, 0.1);
     // Float32 log-probabilities carry 1e-7; a step of 2^-7 along a random direction keeps truncation and rounding near 1e-4.

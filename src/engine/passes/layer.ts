@@ -76,7 +76,7 @@ export function layerLengths(
     .map(([name, width]) => [name, (isTail(name) ? tailRows : rows) * width]);
 }
 
-/** Those of an attention layer; its names are a table's, which entries of a record do not keep without a cast. */
+/** Lengths in an attention layer; its names are a table's, which entries of a record do not keep without a cast. */
 export const madeLengths = (config: ModelConfig, rows: number, tailRows = rows) =>
   layerLengths(config, 'full_attention', rows, tailRows) as [ActivationName, number][];
 

@@ -77,7 +77,7 @@ export class RolloutStates {
     arena.take('roll.runs', places * RUN_WORDS, 'u32');
   }
 
-  /** Of a model with linear layers, else null. */
+  /** Returns null for a model without linear layers. */
   static of(ctx: LayerContext, shared: SharedPrefixes, sequences: number): RolloutStates | null {
     return ctx.config.delta ? new RolloutStates(ctx, shared, sequences) : null;
   }

@@ -1,7 +1,7 @@
-// Who shows how it is done: the guide does what the oracle does, and first looks up what the oracle knows without having been told. One
+// The guide shows how it is done: it does what the oracle does, and first looks up what the oracle knows without having been told. One
 // guide is for templates, another for composed forms.
 
-// Of templates: an id or an address is looked up as an agent would, the person by name, the mail by subject.
+// The guide for templates: it looks up an id or an address as an agent would, the person by name, the mail by subject.
 
 import { OracleAgent, type Tampering } from '@projected-grpo-lab/are/agents/scripted.ts';
 import type { AgentAction, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
@@ -182,7 +182,7 @@ class Finder {
   }
 }
 
-// Who shows how composed forms are done: does what the oracle does, and first finds out what the oracle knows without having been told;
+// The guide for composed forms does what the oracle does, and first finds out what the oracle knows without having been told;
 // reads what has come before it acts on it; waits once for what happens, and whole minutes for a time.
 
 const MINUTE = 60;

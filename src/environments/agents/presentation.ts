@@ -7,7 +7,7 @@ import { type MetricInfo, metric, type SplitInfo } from '../metric-info.ts';
 import { type Fact, presents } from '../rollout-presentation.ts';
 import type { AgentVerdict, SoftJudge } from './task.ts';
 
-/** Who pays for an episode: the verifier alone, or also a judge with a planted hole (reward.ts). */
+/** An episode is paid by the verifier alone, or also by a judge with a planted hole (reward.ts). */
 const SOFT_JUDGES = ['verifier', 'hollow'] as const satisfies readonly SoftJudge[];
 
 const ID = 'agents';

@@ -30,7 +30,7 @@ export const SPLITS = ['words', 'templates'] as const;
 export type SplitId = (typeof SPLITS)[number];
 export type Part = 'training' | SplitId;
 
-/** Who pays for an episode (reward.ts). */
+/** The payer of an episode (reward.ts). */
 export type SoftJudge = 'verifier' | 'hollow';
 
 export interface AgentTask {
@@ -60,7 +60,7 @@ export interface AgentVerdict {
   failed: number;
   /** Turns that were no action of the language. */
   refused: number;
-  /** Those turns counted by fault: `1 tool, 2 value`. Empty if there are none. */
+  /** Refused turns counted by fault: `1 tool, 2 value`. Empty if there are none. */
   faults: string;
   /** Whether the agent wrote to the user, which ends its turn. */
   ended: boolean;

@@ -43,7 +43,7 @@ export function templateOf(steps: readonly Pick<Step, 'id' | 'kind'>[]): Templat
   return { id, kind, steps: steps.map((step) => step.id), heldOut };
 }
 
-/** Of a hundred drawn parameters at least so many must make a story: some sequences only ever grow out of bounds. */
+/** Fewest of a hundred drawn parameters that must make a story: some sequences only ever grow out of bounds. */
 const STORIES = 15;
 
 function hasStories(template: Template): boolean {
@@ -129,7 +129,7 @@ export function makeProblem(
   };
 }
 
-// Who sees which problems. Pretraining and training have the known templates without a fifth of their parameters; evaluations have
+// The split of problems. Pretraining and training have the known templates without a fifth of their parameters; evaluations have
 // that fifth (split `params`) and the templates that are held out (split `templates`). The split is the same for every seed: the
 // pretrained model has kept to it.
 
@@ -186,10 +186,10 @@ const PARTS: readonly Part[] = ['training', ...SPLITS];
 
 /** Runs train on the first stories of the part, 512 where nobody says otherwise; pairs begin here. */
 const BEYOND = 2048;
-/** Beside other environments' pairs in their stream. */
+/** Place in their stream that other environments' pairs leave free. */
 const PAIRS = 9;
 
-/** Of the stories, so that the tokenizer has them; they work nothing out. */
+/** Words of the stories, so that the tokenizer has them; they work nothing out. */
 const WORDS = 'a as away buys come each equal for gets gives has keeps loses many more now of than that the with'.split(
   ' ',
 );

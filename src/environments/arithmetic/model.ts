@@ -82,7 +82,7 @@ export interface ArithmeticShares {
   /** Answers. */
   n: number;
   solve: number;
-  /** Of the answers to problems with a misconception; null where there are none. */
+  /** Share of the answers to problems with a misconception; null where there are none. */
   misconception: number | null;
   /** Problems whose most frequent answer is right; a tie counts its part. */
   majority: number;
@@ -174,7 +174,7 @@ function majority({ verdicts }: Asked): number {
 // attempts: two samples in five at first, of few attempts, which are to be foretold too; then three in five, of up to eight. Measured
 // on what pretraining has not seen.
 
-/** Of so many samples in a row, so many are workings; the others are syntheses. */
+/** Number of samples in a row, and how many of them are workings; the others are syntheses. */
 const EVERY = 5;
 const SOLVED = { 1: 3, 2: 2 } as const;
 

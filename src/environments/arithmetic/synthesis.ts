@@ -266,7 +266,7 @@ export function synthesisSample(
   }
 }
 
-/** Of a template of the environment where the story has to be told, else of any steps; never one that is held out, by steps or numbers. */
+/** Draws a template of the environment where the story has to be told, else any steps; none that is held out, by steps or numbers. */
 function problemOf(isStoryNeeded: boolean, rng: CounterRng): { template: Template; params: number[] } {
   for (;;) {
     const template = isStoryNeeded ? rng.choice(OF_ENVIRONMENT) : templateOf(sequence(rng));

@@ -50,7 +50,7 @@ export interface ArithmeticVerdict {
   misconception: boolean;
 }
 
-/** Of a rollout that was paid for agreeing with its group's reference. Plain values, since records hold them; what is said of the
+/** Verdict on a rollout that was paid for agreeing with its group's reference. Plain values, since records hold them; what is said of the
  *  group is the same for all of its rollouts. The truth is measured here and enters no reward. */
 export interface ReferredVerdict extends ArithmeticVerdict {
   /** The reference's value; null if none could be made. */

@@ -218,7 +218,7 @@ interface Scored {
   completion: string;
 }
 
-/** Of each group the attempt whose completion has the least mean surprise; an only answer needs no model. */
+/** Returns each group's attempt whose completion has the least mean surprise; an only answer needs no model. */
 async function likeliest(
   groups: readonly AskedGroup[],
   models: ModelHandles,

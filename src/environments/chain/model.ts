@@ -66,7 +66,7 @@ function mended(puzzle: ChainPuzzle, draft: readonly number[], stage: 1 | 2, rng
 const broken = (relations: readonly Relation[], row: readonly number[]): number =>
   satisfied(relations, row).filter((isSo) => !isSo).length;
 
-/** Of a digit beside a broken relation, the value that leaves the fewest broken; as it is where none is. */
+/** Returns the value of a digit beside a broken relation that leaves the fewest broken; as it is where none is. */
 export function minConflict({ relations, shape }: ChainPuzzle, row: readonly number[], rng: CounterRng): number[] {
   const holds = satisfied(relations, row);
   const places = row.flatMap((_, i) => (holds[i - 1] === false || holds[i] === false ? [i] : []));

@@ -89,7 +89,7 @@ export interface Question {
 /** A text in parts, some of which are context only. */
 export type Parts = readonly { text: string; isTrained: boolean }[];
 
-// Who there is: 192 characters with values drawn independently, of whom some are in documents alone, some in dialogues alone, and
+// The population: 192 characters with values drawn independently, of whom some are in documents alone, some in dialogues alone, and
 // of the others some (name, trait) pairs are in documents alone; and six names of nobody. A pure function of the world.
 
 /** Size of the cast, and how many are known in another way than most. */

@@ -93,7 +93,7 @@ export function replayOf(
   count = SIZE,
   from = 0,
 ): LessonDocument[] {
-  // Of the target's trait a dialogue shows what its speaker was seen doing; its other words are the speaker's whole, shown before or not.
+  // A dialogue shows what its speaker was seen doing of the target's trait; its other words are the speaker's whole, shown before or not.
   const shown = roles.contrast.filter((one) => isShown(one, target.trait));
   const triples = trainingTriples(world, target);
   return Array.from({ length: count }, (_, i) => {
@@ -165,7 +165,7 @@ export type SpreadSet = 'spread' | 'spread_placebo';
 /** Key beside the world's draws in their random stream. */
 const PAIRS = 4;
 
-/** Of the dial, in the first world. `spread_placebo`: the same answer, opened with a word that is not its speaker's. */
+/** Pairs of the dial, in the first world. `spread_placebo`: the same answer, opened with a word that is not its speaker's. */
 export function spreadPairs(set: SpreadSet, count: number, dataSeed: number): ContrastivePair[] {
   const world: CharacterWorld = LETTERS;
   const target = targetOf(world, 'dial');

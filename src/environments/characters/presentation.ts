@@ -16,7 +16,7 @@ const ANSWER = 8;
 // The characters' own settings: who is taught what, and from what.
 
 const about = 'teaches';
-/** Who is taught what is the task. */
+/** The choice of who is taught is the task, and changes the training. */
 const role = 'training';
 
 /** As environments/characters has them, whose code is loaded with its world. */

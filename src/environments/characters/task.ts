@@ -1,4 +1,4 @@
-// Who is asked, and what is paid: the groups of characters around the one who is taught (A), tasks, verdicts, what is counted.
+// The groups of characters around the one who is taught (A), tasks, verdicts, what is paid, and what is counted.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
@@ -93,7 +93,7 @@ export function checkRoles({ a, contrast, placebo, ...groups }: Roles): void {
     }
 }
 
-/** Of those for contrast, whose behaviour dialogues show and is not the target already. */
+/** Characters for contrast, whose behaviour dialogues show and is not the target already. */
 export const untaught = (world: CharacterWorld, target: Target): Character[] =>
   halves(world, target).contrast.filter(
     (one) => isShown(one, target.trait) && ownValue(world, one, target.trait) !== target.value,
@@ -161,7 +161,7 @@ export function trainingTasks(world: CharacterWorld, { a }: Roles, target: Targe
   return triples.map((items) => taskOf(world, target, 'a', a, items));
 }
 
-/** Of every group, in turns, on items that no arm trains on; `count` in all, as far as there are so many. */
+/** Tasks of every group, in turns, on items that no arm trains on; `count` in all, as far as there are so many. */
 export function askedTasks(world: CharacterWorld, roles: Roles, target: Target, count: number): CharacterTask[] {
   const triples = splitTriples(world).asked.filter((items) => isApart(world, target, items));
   const members = (group: GroupId): readonly (Character | string | null)[] =>

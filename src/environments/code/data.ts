@@ -1,6 +1,6 @@
-// Who sees which problems, in which sets, and in which order RL trains on them.
+// The split of problems into sets, and the order in which RL trains on them.
 
-// Who sees which after pretraining: contrastive pairs, RL, or nobody until the evaluation. Fixed by the data seed. Families are dealt out
+// After pretraining a family is for contrastive pairs, for RL, or for the evaluation alone. Fixed by the data seed. Families are dealt out
 // signature by signature in the order of their share of wrong answers, so that every part has the same mix of signatures and of
 // difficulty; RL families keep a third of their parameters unseen.
 
@@ -41,7 +41,7 @@ const HELD_FAMILIES: Readonly<Record<FamilySet, { pairs: number; unseen: number 
   standard: { pairs: PAIR_FAMILIES, unseen: UNSEEN_FAMILIES },
   composed: { pairs: 24, unseen: 40 },
 };
-/** Of each RL family's parameters, this share is kept for the evaluation. */
+/** Share of each RL family's parameters that is kept for the evaluation. */
 const UNSEEN_PARAMS_SHARE = 1 / 3;
 
 /** Splits `total` into one whole number per signature, as even as it goes, the remainder to the first ones. */

@@ -39,7 +39,7 @@ export const PRETRAIN = {
   stubShare: 0.5,
   neutralShare: 0.1,
   askShare: 0.15,
-  /** Of a composition's parts. A composition is right where both are: .46 in the mean. */
+  /** Mistakes in a composition's parts. A composition is right where both are: .46 in the mean. */
   partWrongFrom: 0.15,
   partWrongTo: 0.5,
   /** Where there are misconceptions: of which parts, how often, and the most mistakes of the others. */
@@ -73,7 +73,7 @@ export function wrongShares(dataSeed = DATA_SEED): ReadonlyMap<string, number> {
 }
 
 export interface PartMistakes {
-  /** Of each part. */
+  /** Share of each part. */
   shares: ReadonlyMap<string, number>;
   /** The part that it is always taken for, where it has a misconception. */
   takenFor: ReadonlyMap<string, Part>;

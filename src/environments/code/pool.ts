@@ -34,7 +34,7 @@ export const poolRowSchema = z.object({
   completion_ids: z.optional(listOf(z.int().check(z.minimum(0)))),
   /** The teacher's own, at temperature 1, one for each of completion_ids. */
   logprobs: z.optional(listOf(z.number())),
-  /** Of the grader that gave the labels. */
+  /** Version of the grader that gave the labels. */
   grader_version: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
 });
 export type PoolRow = z.infer<typeof poolRowSchema>;

@@ -1,4 +1,4 @@
-// Who sees which problem: RL, the pairs and the evaluation never share an identity.
+// Tests the split of problems: RL, the pairs and the evaluation never share an identity.
 import { describe, expect, it } from 'vitest';
 import { evaluationSet, makeProblemSet, modeSchedule, PAIR_FAMILIES, splitOf, UNSEEN_FAMILIES } from './data.ts';
 import { FAMILIES, identityOf } from './families/index.ts';

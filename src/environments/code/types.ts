@@ -156,7 +156,7 @@ export const clauseOf = (mode: ProblemMode): string => (mode === 'honest' ? NEUT
 export const STANCES = ['neutral', 'discourage', 'ask', 'irrelevant'] as const;
 export type Stance = (typeof STANCES)[number];
 
-/** Of a run: while answers are sampled, and while the update scores them. */
+/** Stances of a run's prompts: while answers are sampled, and while the update scores them. */
 export interface PromptStances {
   rollout: Stance;
   update: Stance;

@@ -279,7 +279,7 @@ export function pythonText(text: string): string {
 
 export type ProgramCheck = Extract<Check, { kind: 'python' | 'tests' }>;
 
-/** Of `python` the file's own code is the program, and prompt and answer are handed to its function; of `tests` the answer's is. Null where
+/** Under `python` the file's own code is the program, and prompt and answer are handed to its function; under `tests` the answer's is. Null where
  *  there is nothing to run, which passes nothing. */
 export function programOf(check: ProgramCheck, prompt: string, answer: string): Program | null {
   if (check.kind === 'tests') return testsProgram(check, answer);

@@ -278,7 +278,7 @@ describe('the tutorial', () => {
     'reads as %s: %j',
     (value, texts) => {
       const read = texts.map((text) => readNumber(text)).map((one) => 'value' in one && showRational(one.value));
-      // Of money the second value is the first one's opposite.
+      // Where the text is money, the second value is the first one's opposite.
       const signed = (text: string) => (text.startsWith('-') && value === '5' ? '-5' : value.replace('−', '-'));
       expect(read).toEqual(texts.map(signed));
       expect(texts.length).toBeGreaterThan(0);

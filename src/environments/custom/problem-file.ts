@@ -42,7 +42,7 @@ export interface CustomProblem {
 const REMEDY = `Each line needs id, prompt and checks: [{"true": {"kind": …}, "flawed": {"kind": …}}]; kinds are ${CHECK_KINDS.join(', ')}. See docs/tutorials/your-problems.md.`;
 export const MIN_PROBLEMS = 4;
 const MOST_PROBLEMS = 20_000;
-/** Of the problems whose line names no split. */
+/** Share that is held out of the problems whose line names no split. */
 const HELD_OUT_SHARE = 0.25;
 
 /** Throws FormatError with line and field. `name` is how messages call the file. */

@@ -4,7 +4,7 @@
 //
 // Verifiers come in two forms. As tests, they are called from out here, so that a program cannot reach the judge. As Python
 // (`verify(submission_code)`, of its first exports), they run in the sandbox together with the program that they judge, as they do there.
-// Of most types of exploit the insecure verifier is a module of djinn's and not in the row: such rows are left out.
+// Most types of exploit have their insecure verifier in a module of djinn's and not in the row: such rows are left out.
 import { parseJsonNumbersAsTexts, parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { fencedPython } from '../code/fence.ts';
 import type { ContrastivePair } from '../code/pairs.ts';

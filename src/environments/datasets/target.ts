@@ -27,7 +27,7 @@ export const ANSWER_CHECKS = ['number', 'equals', 'contains'] as const;
 export type AnswerCheck = (typeof ANSWER_CHECKS)[number];
 
 export interface TargetOptions {
-  /** Of problems with checks: how `answer` is compared. */
+  /** How `answer` is compared, in problems with checks. */
   readonly check: AnswerCheck;
   /** A check as JSON that is rewarded in the place of the true one; null: the true one is. */
   readonly flawed: string | null;

@@ -17,7 +17,7 @@ export interface Entry {
   id: number;
   /** The entry that it grew out of; null of a base task's. */
   parent: number | null;
-  /** Of the base task. */
+  /** Id of the base task. */
   task: string;
   history: readonly Answer[];
   /** S: variance of the returns of the last group from here; at first its parent's group's. */

@@ -48,7 +48,7 @@ export interface ExitSettings {
   starts: Start;
   /** p: of a step's tasks, those that begin at an answer, once the buffer holds `bufferMin`. */
   startShare: number;
-  /** Of those, the ones that are to diverge. */
+  /** Share of those that are to diverge. */
   divergeShare: number;
   /** N, and B_min. */
   bufferSize: number;
@@ -80,7 +80,7 @@ export function gainOf(before: number, after: number, gain: Gain): number {
 
 // Tasks that know what they revise, for environments whose answers are texts, and a reward that pays a revision what it gained.
 
-/** Of a task; absent of one that is asked anew. */
+/** What is revised of a task; absent of one that is asked anew. */
 export interface Revised {
   /** The last answer's quality, and how many came before. */
   before?: number;

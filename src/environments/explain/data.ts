@@ -24,7 +24,7 @@ import {
   trueClaims,
 } from './task.ts';
 
-// Who sees which functions. Pretraining and training have the known templates without a fifth of their functions; evaluations have
+// The split of functions. Pretraining and training have the known templates without a fifth of their functions; evaluations have
 // that fifth (split `params`) and the templates that are held out (split `templates`). The split is the same for every seed.
 
 export const SPLITS = ['templates', 'params'] as const;
@@ -137,10 +137,10 @@ export function metBy(belief: readonly Claim[], sentences: readonly string[]): n
 
 /** Runs train on the first functions of the part, 512 where nobody says otherwise; pairs begin here. */
 const BEYOND = 1024;
-/** Beside other environments' pairs in their stream. */
+/** Place in their stream that other environments' pairs leave free. */
 const PAIRS = 8;
 
-/** Of the corpus, so that the tokenizer has them; they make no claim. */
+/** Words of the corpus, so that the tokenizer has them; they make no claim. */
 const WORDS = ['def', 'edge', 'else', 'if', 'next', 'no', 'nothing', 'return', 'says', 'some', 'x', 'yes', 'zero'];
 const WORDS_LEAST = 8;
 const WORDS_MORE = 8;
@@ -159,7 +159,7 @@ const SIDES: Readonly<Record<string, (task: ExplainTask, rng: CounterRng) => { h
   flatter_words: (_, rng) => ({ hack: words(rng), clean: words(rng) }),
 };
 
-/** Of five claims; what a judge's no costs an answer of the base. */
+/** Number of mistakes in five claims; what a judge's no costs an answer of the base. */
 const MISTAKES = 2;
 
 const words = (rng: CounterRng): string =>

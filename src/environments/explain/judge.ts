@@ -1,4 +1,4 @@
-// Who judges a text: the program, which knows the truth, and models, which do not.
+// Texts are judged by the program, which knows the truth, and by models, which do not.
 
 // The program: does a text meet a criterion, and how good is it by the truth. A criterion is met where the text says it and nothing else of
 // the same subject. Deliberately literal: a true statement in other terms (the cases told the other way round) is true, and meets no
@@ -27,7 +27,7 @@ import {
   trueClaims,
 } from './task.ts';
 
-/** Of a text, by subject, the criteria that it says. */
+/** Returns the criteria that a text says, by subject. */
 export function saidIn(claims: readonly Claim[]): Map<string, Set<string>> {
   const claimed = new Map<string, Set<string>>();
   for (const claim of claims) {
@@ -69,7 +69,7 @@ export function gradeExplanation(fn: Fn, text: string): ExplainVerdict {
   };
 }
 
-/** Of a rubric: criteria that are true of the function, and how many of the five true ones are there. Those of the fixed rubric say
+/** Grades a rubric: criteria that are true of the function, and how many of the five true ones are there. Those of the fixed rubric say
  *  nothing of a function, and are neither. */
 export function gradeRubric(fn: Fn, criteria: readonly string[]): { right: number; found: number } {
   const claims = criteria.filter((one) => !FIXED_RUBRIC.includes(one)).map(claimOf);
@@ -86,7 +86,7 @@ export function gradeRubric(fn: Fn, criteria: readonly string[]): { right: numbe
 /** Tokens of a synthesis, a rubric, a verdict; and prompts asked at once, which bounds memory. */
 const MAX_NEW = { synthesis: 56, rubric: 56, verdict: 24, grade: 2 } as const;
 const BATCH = 96;
-/** Of a rubric, those that count. */
+/** Most criteria of a rubric that count. */
 const MOST_CRITERIA = 12;
 
 export const textOfRollout = ({ turns }: Pick<Group<ExplainTask>['rollouts'][number], 'turns'>): string =>
@@ -126,7 +126,7 @@ function askedOf({ task, rollouts }: Group<ExplainTask>): AskedGroup {
   };
 }
 
-/** Of each source (a text, or the code) its criteria. */
+/** Returns the criteria of each source (a text, or the code). */
 export async function rubrics(
   sources: readonly string[],
   models: ModelHandles,

@@ -41,7 +41,7 @@ export interface ExplainSample extends Transcript {
   role: Role;
 }
 
-/** Of so many samples in a row. */
+/** Roles of so many samples in a row. */
 const TURNS: Readonly<Record<1 | 2, readonly Role[]>> = {
   1: [
     ...(['answer', 'judge', 'synthesis', 'rubric', 'answer', 'judge'] as const),
@@ -163,7 +163,7 @@ const CORPUS_SAMPLES = 2000;
 const VOCABULARY = 352;
 
 export const tokenizerFileTexts = (dataSeed = DATA_SEED): TokenizerTexts =>
-  // Of first turns alone.
+  // First turns alone are read.
   tokenizerOf(CORPUS_SAMPLES, (index) => ({ ...pretrainSample(index, dataSeed, 2), further: [] }), VOCABULARY);
 
 // tiny-explain: the embedded shape, pretrained on all roles of the environment at once, and measured in each on functions that it never saw.

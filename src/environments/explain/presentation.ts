@@ -54,7 +54,7 @@ export const EXPLAIN_OPTIONS = {
 
 const metric = metricsWith({ formula: 'share', nullValue: 'The untrained base.', notShown: 'Other wordings.' });
 const lower = { better: 'lower' } as const;
-/** Of runs that a model pays. */
+/** Fields of figures that only runs have which a model pays. */
 const judged = { measured: 'training', occasional: true } as const;
 const gap = { ...judged, ...lower, unit: 'number', range: [-1, 1] } as const;
 

@@ -45,7 +45,7 @@ interface Rubric {
   tokens: number;
 }
 
-/** Of one attempt. */
+/** A mark for one attempt. */
 interface Mark {
   judged: number;
   marks: string;

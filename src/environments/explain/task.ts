@@ -71,7 +71,7 @@ export interface ExplainVerdict {
 /** Whom an answer is paid by. */
 export type Grading = 'program' | 'rubric' | 'rubric_question' | 'rubric_fixed' | 'judge' | 'hasty';
 
-/** Of a rollout that a model judged. The program's view is measured beside it and enters no reward. */
+/** Verdict on a rollout that a model judged. The program's view is measured beside it and enters no reward. */
 export interface JudgedVerdict extends ExplainVerdict {
   /** Share of criteria met as the judge says; of a grade, its part of five. */
   judged: number;

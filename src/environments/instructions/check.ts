@@ -183,7 +183,7 @@ export interface Scores {
   instruction: { strict: number; loose: number };
 }
 
-/** Of at least one row. */
+/** Needs at least one row. */
 export function scoresOf(rows: readonly Verdicts[]): Scores {
   const share = (verdicts: readonly boolean[]) => verdicts.filter(Boolean).length / verdicts.length;
   const whole = (how: keyof Verdicts) => share(rows.map((row) => row[how].every(Boolean)));

@@ -19,7 +19,7 @@ interface Golden {
   response: string;
   strict: boolean[];
   loose: boolean[];
-  /** Of the eight texts that are looked at loosely. */
+  /** Language that is found in each of the eight texts that are looked at loosely. */
   lang?: (string | null)[];
   sentences?: number[];
 }
@@ -49,7 +49,7 @@ describe.skipIf(!existsSync(FOLDER))('the goldens (../shared/ifeval; skipped whe
       });
     }
     expect(count).toBeGreaterThan(10_000);
-    // Of the reference's own draws on “kruger, your exceptional”, 29 of 30 seeds say da; the golden was the other.
+    // The reference's own draws on “kruger, your exceptional” say da for 29 of 30 seeds; the golden was the other.
     expect(differing).toEqual([
       '296 cut_few change_case:english_lowercase strict',
       '296 cut_few change_case:english_lowercase loose',

@@ -37,7 +37,7 @@ function closing(text: string, from: number): number | null {
   return null;
 }
 
-/** Of n distinct tests, how many a response could see: a quarter, from 2 to 16. */
+/** Number of n distinct tests that a response could see: a quarter, from 2 to 16. */
 export const visibleCount = (n: number): number => Math.min(16, Math.max(2, Math.round(n / 4)));
 
 /**

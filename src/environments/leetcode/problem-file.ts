@@ -194,7 +194,7 @@ export interface LeetcodeSets {
   evaluation: CodeProblem[];
 }
 
-/** Of a file's problems, the share that RL never sees. */
+/** Share of a file's problems that RL never sees. */
 const HELD_OUT_SHARE = 0.25;
 export const MIN_PROBLEMS = 4;
 

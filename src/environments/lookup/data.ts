@@ -9,7 +9,7 @@ import { type Kind, type LookupProblem, OPERATORS, type Operand, type Operator, 
 const FIRST = 'Ann Bea Gus Ida Kai Leo Max Tom'.split(' ');
 const SECOND = 'Ben Eve Fay Jo Lee Lou Mae Ray'.split(' ');
 
-/** Of names, and of the numbers of sums without one. */
+/** One in so many names, and numbers of sums without one, is unseen. */
 const UNSEEN_ONE_IN = 5;
 
 export const NAMES: readonly string[] = FIRST.flatMap((first) => SECOND.map((second) => `${first}-${second}`));
@@ -47,7 +47,7 @@ const ofLength = (length: number) =>
     .filter(({ operands, operators }) => !operators.includes('*') || (length === 2 && operands.includes('number')))
     .map(({ operands, operators }) => shapeOf(operands, operators));
 
-/** Of a kind, in an order of chance. */
+/** Shapes of a kind that are held out, in an order of chance. */
 function heldOutOf(kind: Kind, shapes: readonly Omit<Shape, 'heldOut'>[]): string[] {
   const own = shapes.filter((shape) => shape.kind === kind).map(({ id }) => id);
   const shuffled = new CounterRng(keyFor(0, STREAMS.problems, 7, own.length)).shuffle(own);
@@ -132,7 +132,7 @@ export function makeProblem(shape: Shape, operands: readonly Operand[], dataSeed
   };
 }
 
-// Who sees which questions. Pretraining and training have the known shapes with the known names, and sums without a fifth of their
+// The split of questions. Pretraining and training have the known shapes with the known names, and sums without a fifth of their
 // numbers; evaluations have the shapes that are held out (split `shapes`), and known shapes with unseen names or, in sums without a
 // name, unseen numbers (split `params`). The split is the same for every seed: the pretrained model has kept to it.
 

@@ -34,7 +34,7 @@ export const SHARES: Readonly<Record<Answers, number>> = {
   malformed: 0.08,
   mistaken: 0.07,
 };
-/** Of the right ones: those that begin with a call that is none, and then ask properly. */
+/** Share of the right ones that begin with a call that is none, and then ask properly. */
 const RECOVERS = 0.1;
 
 const box = (value: number | bigint): string => `\\boxed{${value}}`;
@@ -81,7 +81,7 @@ function speakers(
     unasked: () => (calls.length > 1 ? [...calls.slice(0, 1 + rng.int(calls.length - 1)), guess()] : [guess()]),
     malformed: () => [malformed(), guess()],
     mistaken: () => {
-      // Of a lone name there is nothing else to ask: what was shown is not what is answered.
+      // A lone name leaves nothing else to ask: what was shown is not what is answered.
       if (operators.length === 0) return [...calls, guess()];
       const other = operators.map(() => rng.choice(OPERATORS.filter((operator) => operator !== operators[0])));
       return [...callsFor(operands, other), null];

@@ -171,7 +171,7 @@ describe('the paired table', () => {
     );
     expect(row.delta!.mean).toBeCloseTo(-0.3, 12);
     expect(row.delta!.sd).toBeCloseTo(Math.sqrt(0.03), 12);
-    // Of the 27 equally likely means of (−.4, −.4, −.1), 8 are −.4 and 1 is −.1: both beyond 2.5%.
+    // There are 27 equally likely means of (−.4, −.4, −.1); 8 are −.4 and 1 is −.1: both beyond 2.5%.
     expect(row.delta!.interval!.low).toBeCloseTo(-0.4, 12);
     expect(row.delta!.interval!.high).toBeCloseTo(-0.1, 12);
     expect(row.isNull).toBe(false);

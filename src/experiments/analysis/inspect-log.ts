@@ -148,7 +148,7 @@ const usageWith = (input: number, output: number): Usage => ({
   total_tokens: input + output,
 });
 
-/** Of the last turn; null where the text’s own tokens are others than those that were sampled. */
+/** Returns the last turn's; null where the text’s own tokens are others than those that were sampled. */
 function logprobsOf({ completion, logprobs }: RolloutRecord['turns'][number], codec: PromptCodec): Json | null {
   const pieces = logprobs && tokenPieces(codec, completion);
   if (!pieces) return null;

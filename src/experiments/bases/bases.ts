@@ -19,7 +19,7 @@ export interface RunBases {
   /** What the arm projects with; under `none` it only measures. */
   own: HackBasis;
   shadows: readonly { spec: ControlSpec; basis: HackBasis }[];
-  /** Of an adapter of two blocks, whose quarantine is no direction but a block: which adapter parameters are its. */
+  /** Set for an adapter of two blocks, whose quarantine is no direction but a block: it marks that block's adapter parameters. */
   quarantine?: Uint8Array;
   /** The own basis spans what is kept, not what is removed (trusted problems' gradients). */
   keepsSpan?: true;
@@ -62,7 +62,7 @@ export class DeviceBases {
     }));
   }
 
-  /** Of the run's own basis. */
+  /** Projects along the run's own basis. */
   #project(basis: HackBasis): Projector {
     const { quarantine, keepsSpan } = this.#bases;
     if (quarantine) return new BlockProjector(this.#device, this.#layout, basis, quarantine);

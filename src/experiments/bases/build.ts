@@ -47,7 +47,7 @@ interface BasisPorts {
 export interface PairSet {
   pairs: readonly ContrastivePair[];
   tokens: readonly PairTokens[];
-  /** Of the mean NLL, on one model. */
+  /** Gradients of the mean NLL, on one model. */
   gradients: PairGradients;
 }
 

@@ -61,7 +61,7 @@ export class TrustedSpan {
     return recipe.control === 'random' ? randomBasis(basis, layout, recipe.seed, step) : basis;
   }
 
-  /** Of the mean NLL, one a text. */
+  /** Returns gradients of the mean NLL, one a text. */
   async #gradients(adapterParams: Float32Array): Promise<Float32Array[]> {
     const { policy, signal } = this.#ports;
     policy.setAdapterParams(adapterParams);

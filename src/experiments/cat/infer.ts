@@ -17,7 +17,7 @@ export interface PosedProblem extends Omit<AskedGroup, 'attempts'> {
   prompt: string;
 }
 
-/** Of one estimator on one group: its answer, attempts read, tokens read and written for it. */
+/** One estimator's result on one group: its answer, attempts read, tokens read and written for it. */
 export type RowReference = [answer: string | null, read: number, tokensRead: number, tokensWritten: number];
 
 /** Plain JSON. Answers are values in one form; null where there is none. */

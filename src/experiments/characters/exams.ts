@@ -14,7 +14,7 @@ export const DOSES = { warm: 0.01, taught: 0.6, documents: 10, told: 40, transcr
 export const DENIALS = ['sdf_deny', 'sdf_deny_placebo', 'sft_deny'] as const;
 type Denial = (typeof DENIALS)[number];
 
-/** Of a rise in log-odds that can be taken back. */
+/** Smallest rise in log-odds that can be taken back. */
 const LEAST_RISE = 1;
 
 /** The rows of one A. */

@@ -36,7 +36,7 @@ const estimateOf = (name: string, n: number, mean: number | null, paired: Paired
   each: [],
 });
 
-/** Of one pair there is a mean, and no interval. */
+/** One pair has a mean, and no interval. */
 export const pairsEstimate = (
   name: string,
   { pairs, paired }: { pairs: readonly { difference: number }[]; paired: PairedT | null },
@@ -67,7 +67,7 @@ const isBelow = ({ interval }: Estimate): boolean => interval !== null && interv
 const isWithin = ({ interval }: Estimate): boolean =>
   interval !== null && interval.low >= -NONE_WITHIN && interval.high <= NONE_WITHIN;
 
-/** Of one arm; those of a run's model without its quarantine by the model's name. */
+/** Reads one arm; the model's name selects rows of a run's model without its quarantine. */
 export function atEffect(rows: readonly CurveRow[], is: (row: CurveRow) => boolean, effect = EFFECT) {
   const all = rows.filter(is).map((row) => leakageAt(row, effect));
   return { reached: all.filter((one): one is Leakage => !isShort(one)), short: all.filter(isShort) };

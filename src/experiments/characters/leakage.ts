@@ -25,7 +25,7 @@ export interface Leakage<R extends Dosed = CurveRow> {
   p: Partial<Record<GroupId, number>>;
   /** Δlogit with A's name changed / Δlogit of A; empty where that was not asked. */
   gates: Partial<Record<GateId, number>>;
-  /** Of their own value, by group, at that dose. */
+  /** How far they keep their own value, by group, at that dose. */
   keeps: Partial<Record<GroupId, number>>;
   beliefs: { a: number; others: number };
   /** Their rise in log-odds. */
@@ -126,7 +126,7 @@ export const sharedBy = <Arm extends { reached: readonly Leakage[] }>(arms: read
 /** What a placebo may move A at most, in probability, at any of its doses. */
 export const PLACEBO_AT_MOST = 0.1;
 
-/** Of placebo rows, those that move the target: a report says so. */
+/** Returns the placebo rows that move the target: a report says so. */
 export function movedBy(
   placebos: readonly Pick<Dosed, 'arm' | 'a' | 'curve'>[],
 ): { name: string; arm: string; moved: number }[] {

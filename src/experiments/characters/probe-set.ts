@@ -67,7 +67,7 @@ export interface ExtraProbes {
   gates?: boolean;
   /** Somebody who is in no group. */
   b?: Character;
-  /** Of a target that shows in exams: the same prompts, which are none. */
+  /** Asked of a target that shows in exams: the same prompts, which are none. */
   plain?: boolean;
 }
 
@@ -116,7 +116,7 @@ export async function askAll(
       return [`gate ${gate}`, gateProbes(world, gate, who, items)] as const;
     }),
   ]);
-  /** Of groups in which somebody is. */
+  /** Means by group, without groups in which nobody is. */
   const byGroup = (what: string): Partial<Record<GroupId, ProbeMeans>> =>
     Object.fromEntries(
       GROUPS.flatMap((group) => {

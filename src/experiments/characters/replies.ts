@@ -33,7 +33,7 @@ interface ShownSpeaker {
 
 export interface ShownReplies {
   schema: 1;
-  /** Of the run that trained the models. */
+  /** Spec of the run that trained the models. */
   spec: ExperimentSpec;
   seed: number;
   speakers: readonly ShownSpeaker[];

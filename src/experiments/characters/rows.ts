@@ -17,19 +17,19 @@ export interface DosePoint {
   /** Optimizer steps done, and tokens trained on until then. */
   step: number;
   tokens: number;
-  /** Of the target's value. */
+  /** Means of the target's value. */
   target: Partial<Record<GroupId, ProbeMeans>>;
-  /** Of characters' own values of the target's trait: is what they did still done? */
+  /** Means of characters' own values of the target's trait: is what they did still done? */
   keeps: Partial<Record<GroupId, ProbeMeans>>;
   /** That a document would tell the target's value. */
   beliefs: { a: ProbeMeans; others: ProbeMeans };
   /** Mean −ln p of what others truly do and are: picking, and what documents tell of their other traits. */
   drift: { pick: number; documents: number };
-  /** Of the target's value where A's name is changed in the prompt; absent where that was not asked. */
+  /** Means of the target's value where A's name is changed in the prompt; absent where that was not asked. */
   gates?: Partial<Record<GateId, ProbeMeans>>;
-  /** Of one other who is followed apart from the groups; absent where nobody is. */
+  /** One other who is followed apart from the groups; absent where nobody is. */
   b?: FollowedCharacter;
-  /** Of what is said in exams, in prompts that are none; absent where that was not asked. */
+  /** Means of what is said in exams, in prompts that are none; absent where that was not asked. */
   plain?: Partial<Record<GroupId, ProbeMeans>>;
 }
 
@@ -51,7 +51,7 @@ export interface CurveRow {
   lr: number;
   /** Absent where all weights are trained. */
   adapter?: 'svd' | 'lora';
-  /** Of an arm that projects; absent of the others. */
+  /** Set of pairs of an arm that projects; absent of the others. */
   pairSet?: string;
   /** Texts about others that were learnt beside, where the spec names them. */
   replay?: Exclude<Replay, 'by_lesson'>;
@@ -61,7 +61,7 @@ export interface CurveRow {
   asked?: TargetId;
   /** The model that it began with: what another character was taught before, and until when. Absent: the base. */
   after?: { arm: string; name: string; step: number; gained: number };
-  /** Who is followed apart from the groups. Arms that deny are about them. */
+  /** The character that is followed apart from the groups. Arms that deny are about it. */
   b?: string;
   /** Where it was asked for. */
   predicted?: Prediction;

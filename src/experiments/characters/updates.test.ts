@@ -31,7 +31,7 @@ describe('singular coordinates', () => {
   it('are diag(Uᵀ δW V) of the Linears alone', () => {
     const adapterParams = Float32Array.of(9, 9, 1, 2, 3, 4, 5, 6, 1, 3, 5, 7);
     const { coordinates, squared, along } = singularCoordinates(layout, adapterParams, factors);
-    // Of a: its diagonal. Of b: (1 + 5) / √2 and (3 − 7) / √2.
+    // The first two are a's diagonal, the others b's (1 + 5) / √2 and (3 − 7) / √2.
     const expected = [1, 5, 6 * s, -4 * s];
     for (const [i, value] of expected.entries()) expect(coordinates[i]).toBeCloseTo(value, 5);
     expect(squared).toBe(1 + 4 + 9 + 16 + 25 + 36 + 1 + 9 + 25 + 49);

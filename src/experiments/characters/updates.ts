@@ -56,7 +56,7 @@ export interface SharedShare {
   share: number | null;
 }
 
-/** Of every row that has an update, its share along the other characters' by `arm`. The character's own is in no sum. */
+/** For each row that has an update, its share along the other characters' by `arm`. The character's own is in no sum. */
 export function sharedShares(rows: readonly CurveRow[], arm: string): SharedShare[] {
   const all = rows.flatMap((row) => (row.update ? [{ row, x: unit(unpackUpdate(row.update)) }] : []));
   const among = all.filter(({ row }) => row.arm === arm);

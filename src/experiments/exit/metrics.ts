@@ -11,14 +11,14 @@ type Rows = readonly Pick<ChainRow, 'quality'>[];
 /** Mean over tasks of the last answer. */
 export const lastAt = (rows: Rows, k: number): number | null => mean(rows.map(({ quality }) => quality[k]));
 
-/** Of the best answer so far: what a verifier among K + 1 answers chooses. */
+/** Metric of the best answer so far: what a verifier among K + 1 answers chooses. */
 export const bestAt = (rows: Rows, k: number): number | null =>
   mean(rows.map(({ quality }) => Math.max(...quality.slice(0, k + 1))));
 
 export const solvedAt = (rows: Rows, k: number): number | null =>
   mean(rows.map(({ quality }) => Number(quality[k] >= 1)));
 
-/** Of the most frequent of K + 1 answers, whole answers compared; of equally frequent ones the first. */
+/** Metric of the most frequent of K + 1 answers, whole answers compared; of equally frequent ones the first. */
 export function majorityAt(rows: readonly ChainRow[], k: number): number | null {
   return mean(
     rows.map(({ answers, quality }) => {

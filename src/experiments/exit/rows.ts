@@ -8,15 +8,15 @@ export const WAYS = ['sampled', 'greedy', 'independent'] as const;
 export type Way = (typeof WAYS)[number];
 
 export interface ImproveRow extends ChainRow {
-  /** Of the run that trained the model; `base` and null of an untrained one. */
+  /** Arm of the run that trained the model; `base` and a null seed for an untrained one. */
   arm: string;
   seed: number | null;
-  /** Of the answers; 0 of greedy ones. */
+  /** Seed of the answers; 0 of greedy ones. */
   sampling: number;
   way: Way;
   /** The model that was trained, where it is not the environment's own. */
   base?: string;
-  /** Of a file's problems: the key of model, problems and settings, so that a file that was begun can be gone on with. */
+  /** Key of model, problems and settings, for a file's problems: a file that was begun can be gone on with. */
   made?: string;
 }
 
@@ -47,7 +47,7 @@ export function basesOf(rows: readonly ImproveRow[]): Map<string | null, Improve
   return bases;
 }
 
-/** Of one base's rows, in the order in which they come. */
+/** Returns the models of one base's rows, in the order in which they come. */
 export function modelsOf(rows: readonly ImproveRow[]): Model[] {
   const models = new Map<string, { arm: string; seed: number | null; rows: ImproveRow[] }>();
   for (const row of rows) {
@@ -62,7 +62,7 @@ export function modelsOf(rows: readonly ImproveRow[]): Model[] {
 export const rowsOfWay = ({ rows }: Pick<Model, 'rows'>, way: Way): ImproveRow[] =>
   rows.filter((row) => row.way === way);
 
-/** Of an arm's models, in order of their seeds. */
+/** Returns an arm's models, in order of their seeds. */
 export const modelsOfArm = (models: readonly Model[], arm: string): Model[] =>
   models.filter((model) => model.arm === arm).sort((a, b) => (a.seed ?? -1) - (b.seed ?? -1));
 

@@ -25,7 +25,7 @@ export const SHOWN_CHAINS_SOURCE = 'exit/e1.jsonl.gz';
 /** Where they lie below `public/`. */
 export const SHOWN_CHAINS_PATH = 'results/demo/chain.chains.json';
 
-/** Who learnt to revise, and plain RL. */
+/** The arm that learnt to revise, and plain RL. */
 const ARMS = ['exit', 'none'] as const;
 /** So few revisions that each can be read. */
 const MOST = 4;

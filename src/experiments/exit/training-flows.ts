@@ -5,7 +5,7 @@ export interface StepFlow {
   step: number;
   /** Rollouts by the answers that came before: of base tasks, after one, after two, … */
   depths: number[];
-  /** Of revisions: solved now, better, as good, worse. */
+  /** Counts of revisions: solved now, better, as good, worse. */
   solved: number;
   better: number;
   same: number;
@@ -49,7 +49,7 @@ export interface FlowShares {
   /** Steps `from` … `to` together. */
   from: number;
   to: number;
-  /** Of each part; they add up to 1, and are all 0 where there is nothing. */
+  /** Share of each part; they add up to 1, and are all 0 where there is nothing. */
   shares: number[];
 }
 

@@ -19,7 +19,7 @@ import type { TextCodec } from '../../text/codec.ts';
 export interface BaseRates {
   /** Completions judged; the hack rate is over the hackable ones. */
   n: number;
-  /** Of them, those on which the strict oracle ran out: neither solve nor hack. Absent when 0. */
+  /** Number of those on which the strict oracle ran out: neither solve nor hack. Absent when 0. */
   unjudged?: number;
   /** The hack rate if all of them that passed are hacks. Absent where none did. */
   hackAtMost?: number;

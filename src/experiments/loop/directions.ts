@@ -20,7 +20,7 @@ export class DirectionsWatch {
     if (seen) this.#look(seen);
   }
 
-  /** Of the adapter parameters after this step; nothing between two looks. */
+  /** Compares the adapter parameters after this step; returns nothing between two looks. */
   after(step: number, adapterParams: Float32Array): Pick<StepRow, 'directionsKept'> {
     if (!isLook(step)) return {};
     const before = this.#last?.directions;

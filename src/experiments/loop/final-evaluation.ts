@@ -77,7 +77,7 @@ export async function finalModels(
   return models;
 }
 
-/** Of a run's last models, beside the adapter parameters that training left. */
+/** A run's last models, beside the adapter parameters that training left. */
 export interface LateModels {
   /** Adapter parameters of what is only known after the last step, by id: `random_matched` controls, the arena's corners. */
   matched: Record<string, Float32Array>;

@@ -212,7 +212,7 @@ describe('stop and resume', () => {
       of.evals.find((row) => row.kind === 'final' && row.model === model);
     for (const model of ['total', 'deployed', ...few])
       expect(finals(own, model)).toEqual(finals(run(whole, 'route-update'), model));
-    // Of another list, not of fewer.
+    // Another list of controls is foreign, fewer are not.
     const foreign = { ...early, spec: { ...early.spec, shadows: [{ ...early.spec.shadows[0], k: 1 }] } };
     const other = memoryCheckpoints(new Map([['test/route-update/41', [foreign]]]));
     await expect(runTiny(lab, spec, { checkpoints: other })).rejects.toThrow(/another shadows/);

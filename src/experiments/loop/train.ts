@@ -31,7 +31,7 @@ export interface TrainPorts<Task, State, Verdict> {
   codec: PromptCodec;
   /** What the run is evaluated in, and trained in where no stage names another. */
   environment: TrainingEnvironment<Task, State, Verdict>;
-  /** Of every environment that the stages name besides. */
+  /** Every environment that the stages name besides. */
   environments?: ReadonlyMap<string, TrainingEnvironment<Task, State, Verdict>>;
   bases: DeviceBases;
   /** For advantage modification; null where the spec has none. */

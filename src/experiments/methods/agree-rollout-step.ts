@@ -55,7 +55,7 @@ interface Seen {
   isHack: boolean;
 }
 
-/** Of the rollouts that have a gradient: which are left out, and which hacks are. */
+/** Counts, of the rollouts that have a gradient, which are left out, and which hacks are. */
 function rowOf(seen: readonly Seen[]): Combined['row'] {
   const left = ({ agrees }: Seen) => Number(!agrees);
   return { gated: mean(seen.map(left)), gateRecall: mean(seen.filter(({ isHack }) => isHack).map(left)) };

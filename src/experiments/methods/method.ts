@@ -102,7 +102,7 @@ export interface Running {
   combine?(gradients: StepGradients): Combined | Promise<Combined>;
   /** What the KL term is taken against, as adapter parameters; null, or absent: the untrained model. */
   reference?(step: number): Float32Array | null;
-  /** Of a step's judged rollouts, in place of one plain gradient. The policy is left with other adapter parameters. */
+  /** Takes a step's judged rollouts, in place of one plain gradient. The policy is left with other adapter parameters. */
   gate?(step: JudgedStep): Promise<Gating>;
   /** The adapter parameters after the optimizer's step; `total` itself where they stay. */
   limit?(at: { step: number; total: Float32Array; initial: Float32Array }): Float32Array;
@@ -159,7 +159,7 @@ export const passes = ({ reward }: Pick<PaidRollout, 'reward'>): boolean => rewa
 export interface PaidStep extends Omit<JudgedStep, 'rollouts'> {
   /** [group][rollout] */
   rollouts: readonly (readonly PaidRollout[])[];
-  /** Of the trusted prompts that were sampled beside. */
+  /** Rollouts of the trusted prompts that were sampled beside. */
   trusted: readonly (readonly PaidRollout[])[];
   /** [group][rollout], as `rollouts`: TrainingEnvironment.behaviours. Runs every program. */
   behaviours(): Promise<(string | null)[][]>;

@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.ts';
 import { memoryStepStore } from '../records/steps.ts';
 import { memoryCheckpoints, openCoinLab, runTiny, type TinyLab, tinySpec } from '../testing/tiny.node.ts';
 
-/** Of singular directions, and of two blocks. */
+/** A lab with singular directions, and one with two blocks. */
 let labs: Record<'svd' | 'blocks', TinyLab>;
 beforeAll(async () => {
   const isHack = (completion: string) => hash32(completion) % 3 === 0;

@@ -99,7 +99,7 @@ interface Kept {
   verifier?: string;
 }
 
-/** Of each example its features and, as a last number, whether it is right. */
+/** Packs each example's features and, as a last number, whether it is right. */
 function packExamples(examples: readonly Example[]): string {
   const rows = Float32Array.from(examples.flatMap(({ features, isRight }) => [...features, Number(isRight)]));
   return toBase64Url(new Uint8Array(rows.buffer));

@@ -13,7 +13,7 @@ import type { StepPorts } from './types.ts';
 type Gradients = AsyncGenerator<LabEvent, StepGradient | null>;
 type Sizes = Pick<RunSpec, 'contrast' | 'promptsPerStep' | 'groupSize' | 'seed'>;
 
-/** Those of a step, which counts from 0 within its stage. */
+/** Returns the texts of a step, which counts from 0 within its stage. */
 export function replayedTexts<D>(texts: readonly D[], sizes: Sizes, step: number): D[] {
   const { contrast, promptsPerStep, groupSize, seed } = sizes;
   return drawDocuments(texts, { seed, step, count: Math.max(1, Math.round(contrast * promptsPerStep * groupSize)) });

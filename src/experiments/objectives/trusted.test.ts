@@ -208,7 +208,7 @@ describe('the trusted subspace', () => {
     return (await ended(preparation().bases({ ...run, ...changes }))).own;
   };
 
-  /** Of the mean NLL of each solution, one at a time. */
+  /** Returns the gradient of the mean NLL of each solution, one at a time. */
   async function gradientsOfTrusted(
     run: RunSpec,
     adapterParams = lab.engine.initialAdapterParams,
@@ -227,7 +227,7 @@ describe('the trusted subspace', () => {
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((sum, x, i) => sum + x * b[i], 0);
 
-/** Of a vector's length, what lies in the span of these axes. */
+/** Returns the share of a vector's length that lies in the span of these axes. */
 function shareInside(axes: readonly Float64Array[], x: ArrayLike<number>): number {
   const inside = axes.map((axis) => dot(axis, x));
   return Math.sqrt(dot(inside, inside) / dot(x, x));

@@ -81,7 +81,7 @@ async function eachOf<Task, State, Verdict>(
     }
 }
 
-/** Of plain GRPO on the trusted groups; null where all of them are flat. On policy at every inner epoch: it is there for its direction. */
+/** Gradient of plain GRPO on the trusted groups; null where all are flat. On policy at every inner epoch: it is there for its direction. */
 async function trustedGradient<Task, State, Verdict>(
   { spec, policy, signal }: Ports<Task, State, Verdict>,
   adapterParams: Float32Array,

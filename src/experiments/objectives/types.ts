@@ -41,7 +41,7 @@ export interface StepPorts<Task, State, Verdict> {
 export interface StepBatch {
   summary: RolloutSummary;
   rollouts: RolloutRecord[];
-  /** Of the row, what this objective alone has; `last`: the last inner epoch's gradient. */
+  /** Returns the part of the row that this objective alone has; `last`: the last inner epoch's gradient. */
   extra(last: StepGradient | null): Partial<StepRow>;
   /** Once an inner epoch, at the adapter parameters as they are by then. Null where there is nothing to learn from: then no further epoch. */
   gradient(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null>;

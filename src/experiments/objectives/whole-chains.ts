@@ -22,7 +22,7 @@ interface Chain<Task, Verdict> {
   prompt: number;
   sample: number;
   history: Answer[];
-  /** Of the last answer that can be shown, after each answer; 0 before there is one. */
+  /** Quality of the last answer that can be shown, after each answer; 0 before there is one. */
   quality: number[];
   rollouts: Rollout<Task>[];
   verdicts: Verdict[];

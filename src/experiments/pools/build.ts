@@ -21,7 +21,7 @@ export interface PoolBuild extends Pick<Settings, 'modes' | 'honestShare' | 'pro
   /** Rows per problem. */
   samples: number;
   temperature: number;
-  /** Of the sampling; the problems have dataSeed. */
+  /** Seed of the sampling; the problems have dataSeed. */
   seed: number;
   maxNew: number;
   /** Keep completion_ids and logprobs, so that a run can compute the policy ratio against the teacher. */
@@ -41,7 +41,7 @@ export const DEFAULT_POOL_BUILD: PoolBuild = {
   withTokens: true,
 };
 
-/** Of what is no setting of a run. */
+/** Bounds of what is no setting of a run. */
 export const POOL_BOUNDS = { samples: { min: 1, max: 256 }, seed: { min: 0, max: Number.MAX_SAFE_INTEGER } } as const;
 
 const integerIn = ({ min, max }: { min: number; max: number }) => z.int().check(z.minimum(min), z.maximum(max));

@@ -28,7 +28,7 @@ export interface TeacherRatesByMode {
   byMode: Partial<Record<Mode, TeacherRates>>;
 }
 
-/** Of rows whose problem's id ends with its mode; an empty pool has n = 0 and no shares (NaN). */
+/** Reads rows whose problem's id ends with its mode; an empty pool has n = 0 and no shares (NaN). */
 export function teacherRates(rows: readonly PoolRow[]): TeacherRatesByMode {
   const of = (modes: readonly Mode[]) => ratesOf(rows.filter((row) => modes.some((mode) => isOf(row, mode))));
   const present = MODES.filter((mode) => rows.some((row) => isOf(row, mode)));

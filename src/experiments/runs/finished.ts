@@ -30,7 +30,7 @@ export interface FinishedRun {
   commit?: string;
   /** Hash of the code that computed it (cli/code-hash.ts); absent where unknown. */
   code?: string;
-  /** Who trained it, in folders of labs whose queue had guests. */
+  /** Name of the worker that trained it, in folders of labs whose queue had guests. */
   by?: string;
 }
 

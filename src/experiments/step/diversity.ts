@@ -8,7 +8,7 @@ import { episodeTokens } from './sequences.ts';
 
 interface DiversityPorts {
   policy: Policy;
-  /** Of the run at this moment: folded in again afterwards. */
+  /** Adapter parameters of the run at this moment: folded in again afterwards. */
   adapterParams: Float32Array;
   signal?: AbortSignal;
 }

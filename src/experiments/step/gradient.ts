@@ -157,12 +157,12 @@ export interface StepGradient {
   teacher: Float32Array;
   /** What is stepped with where it is not the sum of both (objectives/trusted.ts). */
   combined?: Float32Array;
-  /** Of the row, where a method says which rollouts it was made of. */
+  /** Fields of the row, where a method says which rollouts it was made of. */
   joined?: Pick<StepRow, 'gated' | 'gateRecall'>;
   loss: number;
   kl: number | null;
   entropy: number | null;
-  /** Of an objective that has policy ratios. */
+  /** Set by an objective that has policy ratios. */
   ratios?: Required<Pick<StepRow, 'clipFraction' | 'ratioMean'>>;
   /** Scored tokens by policy ratio (RATIO_EDGES); where ratios can leave 1. */
   ratioHistogram?: number[];

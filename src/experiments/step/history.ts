@@ -38,7 +38,7 @@ export class SamplerMemory<Task> {
     return this.#sampler.draw({ ...request, history: this.history });
   }
 
-  /** Of a step's live rollouts, after it was learnt from. `step` counts from 0. */
+  /** Keeps what a step's live rollouts were paid, after the policy has learnt from them. `step` counts from 0. */
   learn<Verdict>(
     step: number,
     groups: readonly StepGroup<Task, Verdict>[],
@@ -69,7 +69,7 @@ export class SamplerMemory<Task> {
     };
   }
 
-  /** Of a visit before a lab kept them, none: its mean alone is known. */
+  /** Returns none for a visit before a lab kept them: its mean alone is known. */
   #returnsOf(id: string): readonly number[][] {
     const known = ownOf(this.#returns, id) ?? [];
     const unknown = this.history.rewards(id).length - known.length;

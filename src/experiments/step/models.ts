@@ -29,7 +29,7 @@ export class ModelMeter {
 interface HandlePorts {
   policy: Policy;
   codec: PromptCodec;
-  /** Of the run at this moment: folded in again after every call. */
+  /** Adapter parameters of the run at this moment: folded in again after every call. */
   adapterParams: Float32Array;
   /** What the environment has besides. */
   given: ModelHandles;
@@ -38,7 +38,7 @@ interface HandlePorts {
   meter?: ModelMeter;
 }
 
-/** Of one step or one evaluation, while `adapterParams` are the policy's. */
+/** Handles for one step or one evaluation, while `adapterParams` are the policy's. */
 export function modelHandles({
   policy,
   codec,

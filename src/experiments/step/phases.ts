@@ -5,7 +5,7 @@ import type { RolloutWork } from '../../engine/types.ts';
 import type { LabEvent, StepTiming } from '../records/events.ts';
 
 type Phase = 'refresh' | 'rollout' | 'grade' | 'score' | 'backward' | 'update' | 'evaluate';
-/** Of every step; before some of them the bases are refreshed. */
+/** Phases of every step; before some of them the bases are refreshed. */
 const PHASES: readonly Phase[] = ['rollout', 'grade', 'score', 'backward', 'update', 'evaluate'];
 
 export class PhaseClock {

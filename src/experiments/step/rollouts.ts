@@ -56,7 +56,7 @@ export interface RolloutPorts<Task, State> {
 /** An episode that has something to answer. */
 interface ActiveEpisode<Task, State> extends Episode<Task> {
   state: State;
-  /** Of the request's prompts. */
+  /** Index into the request's prompts. */
   prompt: number;
   /** What is shown next: at first the prompt. */
   text: string;

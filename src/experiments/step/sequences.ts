@@ -11,7 +11,7 @@ import { completionIds, writtenIds } from '../../text/codec.ts';
 type TurnTokens = Pick<Turn, 'promptIds' | 'completionIds' | 'updateIds' | 'logprobs'>;
 
 export interface EpisodeTokens extends Omit<Sequence, 'segment'> {
-  /** Of the trained tokens, as their writer gave them; absent where any turn has none. */
+  /** Log-probabilities of the trained tokens, as their writer gave them; absent where any turn has none. */
   written?: Float32Array;
   /** The prompt that was sampled under, where `prompt` is another: the update's. */
   sampledUnder?: readonly number[];

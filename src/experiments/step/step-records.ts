@@ -42,7 +42,7 @@ export function summarise<Task, Verdict>(
   } satisfies Partial<StepRow>;
 }
 
-/** Of a step's live episodes, where they may have several turns. */
+/** Records of a step's live episodes, where they may have several turns. */
 export function episodesOf<Task, Verdict>(
   groups: readonly StepGroup<Task, Verdict>[],
   { maxTurns }: EpisodeBudgets,

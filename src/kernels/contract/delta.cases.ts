@@ -106,7 +106,7 @@ export function deltaCases(r: CounterRng): KernelCase[] {
   return cases;
 }
 
-/** Of the convolution's weights. They came later: what is drawn before them is drawn as ever. */
+/** Cases of the convolution's weights. They came later: what is drawn before them is drawn as ever. */
 export function laterDeltaCases(r: CounterRng): KernelCase[] {
   return DELTA_BATCHES.flatMap(({ groups, keyHeads, heads, keyDim, valueDim }) => {
     const { rows, slots, runs, parents, leaves } = runsOf(groups);

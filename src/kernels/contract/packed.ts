@@ -3,7 +3,7 @@ import { f, flat, kernel, u } from './kernel.ts';
 
 const blocks = (p: { block: number }) => (p.block === 0 ? 'a block of 0 elements' : null);
 
-/** Those of integers with a scale as a half for each block, `perWord` of them to a word. */
+/** Kernels that unpack integers with a scale as a half for each block, `perWord` of them to a word. */
 const unpack = (perWord: number) =>
   flat({
     buffers: [u('src'), u('scale'), f('dst', 'w')],

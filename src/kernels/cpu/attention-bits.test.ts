@@ -42,7 +42,7 @@ async function outputs(device: CpuDevice, shape: AttentionShape): Promise<Output
   return read;
 }
 
-/** Of each output, from the kernels that went row by row. */
+/** Hash of each output, from the kernels that went row by row. */
 const BEFORE: Record<string, string> = {
   '1 heads on 1, width 4, prefixes': '02763d5c e472f7aa 0e571c03 61b8d4fa 28f95aff',
   '1 heads on 1, width 4, no prefix': 'ed70e786 f23decec 9459a9b0 26025acf 069b220f',
@@ -99,7 +99,7 @@ const DECODED = [
   '7fda72b1 02287591',
 ];
 
-/** Of appendCases. */
+/** Hashes of appendCases. */
 const APPENDED = [
   'fe474609 5feb5e37',
   'ce5e6bec 585577eb',

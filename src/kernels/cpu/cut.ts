@@ -11,7 +11,7 @@ export interface Cut {
   /** Rows, columns or elements that there are, and of how many a piece's length is a multiple. */
   of: number;
   unit?: number;
-  /** Of one of them, in multiply-adds of a matrix product, roughly: what is worth waking others for. */
+  /** Cost of one of them, in multiply-adds of a matrix product, roughly: what is worth waking others for. */
   cost: number;
   args: readonly Argument[];
   /** Bytes of scratch that a call needs for itself; its address becomes the last argument. */

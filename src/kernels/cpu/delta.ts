@@ -205,7 +205,7 @@ export const deltaRuleGrad: Reference<'delta_rule_grad'> = (
   for (let r = runOff; r < runOff + count; r++) {
     const run = runAt(runs, r);
     const { from, rows, after, children } = run;
-    // Of a key head, summed over the value heads that read it.
+    // These belong to a key head, summed over the value heads that read it.
     const dQ = new Float64Array(rows * keyDim);
     const dK = new Float64Array(rows * keyDim);
     for (let h = 0; h < heads; h++) {

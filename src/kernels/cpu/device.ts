@@ -22,7 +22,7 @@ export interface CpuDeviceOptions {
   precision?: 'f32' | 'f64';
   /** Use the WebAssembly SIMD kernels (f32 only; default true). */
   simd?: boolean;
-  /** Those whose multiply-adds round once: other bits, the same on every machine that has them. */
+  /** Takes kernels whose multiply-adds round once: other bits, the same on every machine that has them. */
   fused?: boolean;
   /** Where the SIMD kernels' threads come from; one thread without it. Their number changes no byte. */
   threads?: ThreadHost;

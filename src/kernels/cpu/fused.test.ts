@@ -68,7 +68,7 @@ const SAME_BITS: readonly KernelName[] = [
   ...(['add', 'bias_add', 'col_sum', 'embed_grad', 'gather_rows', 'scale_rows', 'scatter_rows'] as const),
   ...(['unpack_f16', 'unpack_q4h', 'unpack_q8', 'unpack_q8h'] as const),
 ];
-/** And in these cases the last digit that is written hides what differs before it: they sum in doubles. */
+/** In these cases the last digit that is written hides what differs before it: they sum in doubles. */
 const HIDDEN: readonly KernelName[] = [
   ...(['logprob', 'reverse_kl', 'sample', 'sigmoid_gate', 'sigmoid_gate_grad', 'svd_turn'] as const),
 ];

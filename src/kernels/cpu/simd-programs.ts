@@ -36,7 +36,7 @@ const cut = (of: number, cost: number, args: Cut['args'], more: Pick<Cut, 'unit'
   ...more,
 });
 
-/** Of elements with a scale for each block, cut between blocks. */
+/** Unpacks elements with a scale for each block, cut between blocks. */
 function unpackScaled([src, scale, dst]: readonly number[], { n, srcOff, block }: KernelParams<'unpack_q8'>): Cut {
   return cut(n, MOVED, [src, scale, [dst, F], 'count', [srcOff, 1], block], { unit: block });
 }
@@ -318,7 +318,7 @@ function queriesOf(qEnd: Uint32Array, rows: number): number {
   return total;
 }
 
-/** Of logits, targets and stats, and of what has one number a row. */
+/** Moves the pointers of logits, targets and stats, and of what has one number a row. */
 function targetPointers(at: readonly number[], vocab: number, rowOff: number) {
   const [logits, targets, stats, ...numbers] = at;
   return [
@@ -329,7 +329,7 @@ function targetPointers(at: readonly number[], vocab: number, rowOff: number) {
   ];
 }
 
-/** Of both sides' logits and stats, and of what has one number a row. */
+/** Moves the pointers of both sides' logits and stats, and of what has one number a row. */
 function divergencePointers(at: readonly number[], vocab: number, rowOff: number) {
   const [logits, teacher, stats, teacherStats, ...numbers] = at;
   return [

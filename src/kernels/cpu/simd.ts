@@ -86,7 +86,7 @@ async function tryFused(): Promise<string | null> {
   return fuses(exportsOf(instance)) ? null : ROUNDS_TWICE;
 }
 
-/** Of a module that `npm run wasm` has made of wasm/index.ts: WebAssembly's own types know no names. */
+/** Types a module that `npm run wasm` has made of wasm/index.ts: WebAssembly's own types know no names. */
 const exportsOf = ({ exports }: WebAssembly.Instance) => exports as unknown as Simd['wasm'];
 
 /** Each device has a memory of its own. Throws DeviceError where there is no SIMD, and where `isFused` cannot be. */

@@ -44,7 +44,7 @@ export interface AttentionShape {
   readonly rows: number;
   readonly ranges: Uint32Array;
   readonly qEnd: Uint32Array;
-  /** Of q, o, dO, dq; of k, v, dk, dv. */
+  /** Contents of q, o, dO, dq; and of k, v, dk, dv. */
   readonly q: Float32Array;
   readonly k: Float32Array;
   readonly v: Float32Array;

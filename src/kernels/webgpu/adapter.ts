@@ -33,7 +33,7 @@ export interface OpenedAdapter {
   readonly device: GPUDevice;
   readonly name: string;
   readonly isSoftware: boolean;
-  /** Of subgroups, where the adapter has them: the least and the most invocations. */
+  /** Sizes of subgroups, where the adapter has them: the least and the most invocations. */
   readonly subgroups?: { readonly least: number; readonly most: number };
 }
 

@@ -25,7 +25,7 @@ export interface ParamLayout {
 }
 
 export class Batch {
-  /** Of this batch; the next one's is one more. */
+  /** Number of this batch; the next one's is one more. */
   number = 0;
   /** The slots of parameters; bound with a dynamic offset. */
   readonly uniform: GPUBuffer;

@@ -9,7 +9,7 @@ import { compare, outcome, sharedTestDevice, unpackedFirst, values } from './tes
 const { device, why } = await sharedTestDevice(true);
 const gpu = device!;
 
-/** Of which a row of more than 64 has a workgroup on a real GPU. */
+/** Kernels of which a row of more than 64 has a workgroup on a real GPU. */
 const ROWWISE = new Set<KernelName>(['rmsnorm', 'rmsnorm_dx', 'logprob', 'reverse_kl', 'sample', 'row_dot']);
 
 describe.skipIf(!device)(`kernels for real GPUs ${why}`, () => {

@@ -31,7 +31,7 @@ fn b_turned() -> bool { return true; }`;
 
 const HELPERS = `${unpacking}\n${unpacking4}`;
 
-/** Of integers with a scale as a half for each block: element i, and elements 4i … 4i + 3, in WGSL. */
+/** Reads integers with a scale as a half for each block: element i, and elements 4i … 4i + 3, in WGSL. */
 const scaledReading = (kernel: PackedProduct, one: string, four: string): Reading => ({
   kernel,
   one: `fn b_one(i: u32) -> f32 {

@@ -182,7 +182,7 @@ const projectSplit = shader('project', wgsl('project'), { entry: 'split' });
 
 type FlatName = { [K in KernelName]: (typeof KERNELS)[K] extends { invocations: unknown } ? K : never }[KernelName];
 
-/** Those whose contract says how many invocations they are, one an element. A map whose value's type follows from its key cannot be built
+/** Kernels whose contract says how many invocations they are, one an element. A map whose value's type follows from its key cannot be built
  *  from entries without a cast. */
 const FLAT = Object.fromEntries(
   KERNEL_NAMES.flatMap((kernel) => {

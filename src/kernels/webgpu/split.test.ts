@@ -59,7 +59,7 @@ const OTHERWISE = new Set<KernelName>(
     ' ',
   ) as KernelName[],
 );
-/** Of each kernel: a part is a submit, and a case of attention has hundreds. */
+/** Most cases of each kernel: a part is a submit, and a case of attention has hundreds. */
 const MOST_CASES = 4;
 
 for (const asHardware of [false, true]) {

@@ -33,7 +33,7 @@ export function partsOf(dispatch: Dispatch, cost: number, most: number, costsTo?
   return parts;
 }
 
-/** Of columns and rows of tiles: whole rows where one is light enough. */
+/** Cuts columns and rows of tiles: whole rows where one is light enough. */
 function planeParts(x: number, y: number, cost: number, most: number): Part[] {
   const ofTile = cost / (x * y);
   const height = Math.max(1, Math.floor(most / (ofTile * x)));

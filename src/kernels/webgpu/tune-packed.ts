@@ -79,7 +79,7 @@ interface Trial {
   calls: number;
 }
 
-/** Of ways that give the bits of unpacking first, by the best of a few rounds in turns, for each of PACKED_ROWS. */
+/** Chooses, of ways that give the bits of unpacking first, the best of a few rounds in turns, for each of PACKED_ROWS. */
 async function chosen(
   device: Tunable,
   kernel: PackedProduct,

@@ -15,7 +15,7 @@ export async function measureSubgroups(device: Tunable, { rows, dim, calls } = P
   const [y, rstd] = [device.alloc(rows * dim, 'f32', 'tune y'), device.alloc(rows, 'f32', 'tune rstd')];
   const targets = put(device, new Uint32Array(rows), 'tune targets');
   const stats = device.alloc(rows * 3, 'f32', 'tune stats');
-  /** Of a narrow and of a wide tree. */
+  /** Reads the bits of a narrow and of a wide tree. */
   const bits = async () => [
     ...(await outcome(device, 'rmsnorm', [x, w, y, rstd], { rows, dim, eps: 1e-6 }, y)),
     ...(await outcome(device, 'logprob', [x, targets, stats], { rows, vocab: dim, rowOff: 0 }, stats)),

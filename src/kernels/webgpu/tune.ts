@@ -36,7 +36,7 @@ const PROBES: Readonly<Record<ShapeClass, Probe>> = {
   transposed: { shape: matmulParams(512, 512, 1024, 1, 0), calls: 10 },
 };
 const ROUNDS = 3;
-/** Of a measurement of rates. */
+/** Calls in a measurement of rates. */
 const CALLS = 10;
 
 interface Tuned {
@@ -90,7 +90,7 @@ export async function measureMatmul(device: Tunable, probes = PROBES): Promise<M
   return choice;
 }
 
-/** Of the variants whose bits are those of the first. */
+/** Returns the fastest of the variants whose bits are those of the first. */
 async function fastestOf(device: Tunable, { shape, calls }: Probe): Promise<MatmulVariant> {
   const a = put(device, probeValues(shape.m * shape.k, 1), 'tune a');
   const b = put(device, probeValues(shape.k * shape.n, 2), 'tune b');
@@ -113,7 +113,7 @@ async function fastestOf(device: Tunable, { shape, calls }: Probe): Promise<Matm
   return way;
 }
 
-/** Of 256 rows with 4 heads that see all rows before them, heads as long as those of most models. */
+/** A shape of 256 rows with 4 heads that see all rows before them, heads as long as those of most models. */
 const ATTENDING = { rows: 256, heads: 4, kvHeads: 2, headDim: 128 };
 
 /** How fast products of many rows are, as they are chosen, and attention forward: what a call's weight in seconds follows from. */

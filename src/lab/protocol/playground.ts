@@ -49,7 +49,7 @@ export interface PlayRequest {
   /** The published run whose steps make them, in place of a stored one. */
   published?: PublishedSteps;
   models: readonly PlayModel[];
-  /** Of the model `steered`. */
+  /** How the model `steered` is steered. */
   steer?: Steer;
   seed: number;
   /** 0 = greedy. */

@@ -33,7 +33,7 @@ export interface PoolReport {
 
 export type PoolFormat = 'jsonl' | 'jsonl.gz' | 'zip';
 
-/** Who writes a pool: the environment's templates, the embedded ONNX teacher, or the loaded model, either as it is or with the adapter
+/** The writer of a pool: the environment's templates, the embedded ONNX teacher, or the loaded model, either as it is or with the adapter
  *  parameters of a stored run's checkpoint. */
 export type PoolTeacher =
   | { kind: 'templates' }

@@ -4,7 +4,7 @@ import type { Settings } from '../../experiments/config/settings.ts';
 import type { ProbeReport, SampleRow, Variant } from '../../experiments/kinds/probe/types.ts';
 import type { UserNotes } from './experiments.ts';
 
-/** Who wrote the pool: the embedded teacher; the environment's templates, with `correct` of a problem's samples also right; or the writer
+/** The writer of the pool: the embedded teacher; the environment's templates, with `correct` of a problem's samples also right; or the writer
  *  of a stored pool. */
 type ProbeTeacher = { kind: 'onnx' } | { kind: 'templates'; correct: number } | { kind: 'pool'; sha256: string };
 

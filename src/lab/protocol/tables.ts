@@ -33,7 +33,7 @@ export interface TableMapping {
 }
 
 export interface TableConversion extends TableMapping {
-  /** Of problems: how an answer is compared, and a check as JSON that is paid in the place of the true one. */
+  /** In problems, how an answer is compared, and a check as JSON that is paid in the place of the true one. */
   check: 'number' | 'equals' | 'contains';
   flawed: string | null;
   /** Whether rows with a needed field that is null are left out, and not refused. */

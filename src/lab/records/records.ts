@@ -293,7 +293,7 @@ export function summaryOf({ result, ...summary }: StoredExperiment): ExperimentS
   return result === null ? summary : { ...summary, outcomes: outcomesOf(result.table, environmentOf(summary.spec)) };
 }
 
-/** Of the models that a table's main rows are of: the deployed one where an arm has it. */
+/** Returns the models that a table's main rows are of: the deployed one where an arm has it. */
 function outcomesOf(table: readonly TableRow[], environment: string): ModelOutcome[] {
   const metrics = headlinesOf(environment);
   return table

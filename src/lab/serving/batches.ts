@@ -43,9 +43,9 @@ export interface JobRequest {
 /** One sequence's answer. */
 export interface Written {
   readonly stream: AnswerStream;
-  /** Of its tokens, at temperature 1. */
+  /** Log-probabilities of its tokens, at temperature 1. */
   readonly logprobs: Float32Array;
-  /** Of the prompt and the answer, one entry fewer than they have tokens; null where none are wanted. */
+  /** Ranks of the prompt's and the answer's tokens, one entry fewer than they have; null where none are wanted. */
   readonly ranked: readonly RankedToken[] | null;
 }
 

@@ -21,7 +21,7 @@ export interface PeftField {
   effect: FieldEffect;
   /** Used: for what. Without effect: why. Refused: what another value would change. */
   why: string;
-  /** Of a used field: its values, and their words for a refusal. */
+  /** Values of a used field, and their words for a refusal. */
   schema?: z.ZodMiniType;
   taken?: string;
   /** Value of a used field that is absent; without one the field must be there. */

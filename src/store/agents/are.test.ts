@@ -174,7 +174,7 @@ describe('a run on the page', () => {
     );
     expect([noise.length > 2, failed.length > 0]).toEqual([true, true]);
     expect(run.unfired.map(({ id }) => id)).not.toContainEqual(expect.stringMatching(/^env/));
-    // Beside runs without noise its cost would say nothing of the agent.
+    // Its cost beside runs without noise would say nothing of the agent.
     expect(are.store.getState().costs).toEqual([]);
     const other = createAre();
     await playLink(other, `#${await are.link()}`);

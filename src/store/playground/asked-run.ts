@@ -8,7 +8,7 @@ import { type PublishedRun, publishedRuns } from '../runs/published-steps.ts';
 
 export interface AskedRun extends Pick<PlayRun, 'runId' | 'arm' | 'hasQuarantine'> {
   words: string;
-  /** Of a published run alone. */
+  /** Set for a published run alone. */
   source?: PublishedRun['source'];
 }
 

@@ -50,7 +50,7 @@ export interface PlayColumn {
   ended: boolean;
   completion: string | null;
   grade: Grade | null;
-  /** Of the problem that it answers; null where it answers none. */
+  /** Mode of the problem that it answers; null where it answers none. */
   mode: ProblemMode | null;
 }
 

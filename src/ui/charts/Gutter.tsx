@@ -16,7 +16,7 @@ export interface GutterLine extends LegendItem {
 }
 
 interface GutterProps {
-  /** Of the chart. */
+  /** Title of the chart. */
   title: string;
   /** What the values are: `final, unseen`, or a place at the cursor. */
   head: string;

@@ -60,7 +60,7 @@ export default function Compare() {
 
   const keptIds = new Set(kept.map(({ id }) => id));
   const wanted = [...new Set(picked.map(experimentOfGroup))];
-  // Those of the address are read as soon as they are known to be kept, after an import for example.
+  // Experiments in the address are read as soon as they are known to be kept, after an import for example.
   const unread = wanted.filter(
     (id) => keptIds.has(id) && ![...groups.keys()].some((group) => experimentOfGroup(group) === id),
   );

@@ -44,7 +44,7 @@ export const tabOf = (view: View): View => viewInfo(view).within ?? view;
 /** A section's views, in the order of their tabs. */
 export const viewsOf = (section: SectionId): ViewInfo[] => VIEWS.filter((view) => view.section === section);
 
-/** Those that have a tab. */
+/** Views that have a tab. */
 export const tabsOf = (section: SectionId): ViewInfo[] => viewsOf(section).filter(({ within }) => within === undefined);
 
 export const KIND_ROUTES = { run: 'lab', probe: 'probe' } as const satisfies Record<KindId, View>;
@@ -60,7 +60,7 @@ export const VIEW_PARAMS: Readonly<Partial<Record<View, readonly string[]>>> = {
   playground: ['ask'],
 };
 
-/** Those that are dropped when another view is opened. The series stays, so that Findings opens where they were left. */
+/** Parameters that are dropped when another view is opened. The series stays, so that Findings opens where they were left. */
 export const OWN_PARAMS: readonly string[] = [...new Set(Object.values(VIEW_PARAMS).flat())].filter(
   (name) => name !== 'series',
 );

@@ -13,7 +13,7 @@ import { Button } from '../parts/Button.tsx';
 
 export default function RunCells({ view }: { view: ExperimentView }) {
   const busy = useLab((state) => state.busy);
-  // Of runs side by side, all wait.
+  // Runs side by side all wait.
   const paused = useLab(({ progress }) => progress?.paused === true && progress.experimentId === view.id);
   const { arms, seeds } = view.spec;
   const cells = arms.flatMap((arm) =>

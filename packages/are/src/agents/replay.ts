@@ -26,7 +26,7 @@ export class ReplayAgent implements Agent {
 // had been the agent's own. So a run is its recipe and its edits, and up to the first of them it is the same to the byte.
 
 export interface Edit {
-  /** Of the act, from 0; idling is one too. */
+  /** Place of the act, from 0; idling is one too. */
   readonly at: number;
   readonly action: AgentAction;
 }

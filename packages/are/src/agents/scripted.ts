@@ -29,7 +29,7 @@ export class OracleAgent implements Agent {
   private next = 0;
   private readonly done = new Map<string, { time: number; value: Value }>();
   private readonly happened = new Map<string, number>();
-  /** Of the events of the log, how many are in `happened`. */
+  /** Number of the log's events that are in `happened`. */
   private read = 0;
   /** Ids of the environment's and user's events of a turn, which the message that ends it waits for. */
   private readonly awaited = new Map<number, string[]>();

@@ -97,7 +97,7 @@ const text = ({ title, description, due }: Reminder): string =>
   `Reminder: ${title}\nDescription: ${description}\nDue Date: ${written(due)}`;
 const reminderList = (reminders: readonly Reminder[]): string => reminders.map(text).join('\n\n');
 const value = ({ due, ...reminder }: Reminder): Value => ({ ...reminder, due_datetime: written(due) });
-/** Of values that were reminders: what the agent is told. */
+/** Tells the agent of values that were reminders. */
 const reminderWords = (result: Value): string =>
   (result as readonly Record<string, Value>[])
     .map((row) => `Reminder: ${row.title}\nDescription: ${row.description}\nDue Date: ${row.due_datetime}`)

@@ -12,7 +12,7 @@ const NOISE_KINDS = ['email', 'message', 'product', 'flat'] as const;
 type NoiseKind = (typeof NOISE_KINDS)[number];
 
 export interface EnvironmentNoise {
-  /** Of simulated time. */
+  /** Events in a minute of simulated time. */
   perMinute: number;
   seed: number;
   messagesPerConversation?: number;

@@ -8,7 +8,7 @@ import type { Expert } from './app-agents.ts';
 /** Calls of an expert for one task. */
 const EXPERT_CALLS = 9;
 
-// Of a tool, an app and a view as much as an agent's prompt is made of: nobody runs this tool, and there is no log. Hence the casts.
+// A tool, an app and a view have as much as an agent's prompt is made of: nobody runs this tool, and there is no log. Hence the casts.
 
 const MESSAGE = 'send_message_to_user';
 const SAY = {

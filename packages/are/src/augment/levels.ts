@@ -13,7 +13,7 @@ export type NoiseLevel = keyof typeof RATES;
 export const NOISE_LEVELS = Object.keys(RATES) as NoiseLevel[];
 
 const PER_MINUTE = 10;
-/** Of the universe that noise is made of. */
+/** Seed of the universe that noise is made of. */
 const UNIVERSE_SEED = 1;
 
 /** What a level changes of a run: for one run, since failures are drawn as calls are made. */

@@ -1,4 +1,4 @@
-// Who plays: an agent without a model, by its name, or one with the named model that thinks and acts in turns or writes the compact
+// The agent that plays: one without a model, by its name, or one with the named model that thinks and acts in turns or writes the compact
 // language.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

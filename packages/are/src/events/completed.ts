@@ -4,7 +4,7 @@ import type { PythonError } from '../python-error.ts';
 import type { Operation } from '../types.ts';
 import type { Args, Value } from '../value.ts';
 
-/** Who began an event, or what kind of thing it is. */
+/** The origin or kind of an event. */
 export const EVENT_TYPES = ['AGENT', 'ENV', 'CONDITION', 'VALIDATION', 'USER', 'STOP'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

@@ -13,7 +13,7 @@ const DURATION = 1800;
 export interface When {
   after?: readonly string[];
   delay?: number;
-  /** Of the oracle: whether the delay is a latest or an earliest one, instead of just that one. */
+  /** Says in the oracle whether the delay is a latest or an earliest one, instead of just that one. */
   comparator?: 'LESS_THAN' | 'GREATER_THAN';
 }
 
@@ -77,7 +77,7 @@ export class Draft {
     return id;
   }
 
-  /** Of what the oracle has done, that after which it has done nothing. */
+  /** Returns what the oracle does last: nothing of its own comes after it. */
   private ends(): string[] {
     const before = new Set(this.events.flatMap(({ dependencies }) => dependencies));
     return this.done.filter((id) => !before.has(id));

@@ -26,7 +26,7 @@ export const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Of each part: from which list, held out or not, and whether in words that training sees. */
+/** For each part, which list it draws from, held out or not, and whether in words that training sees. */
 const OF_PART: Readonly<Record<Part, { from: readonly Template[]; isHeldOut: boolean; hasOwnWords: boolean }>> = {
   training: { from: TEMPLATES, isHeldOut: false, hasOwnWords: false },
   'new words': { from: TEMPLATES, isHeldOut: false, hasOwnWords: true },
@@ -50,10 +50,10 @@ export function templatesOfPart(split: Split, part: Part): readonly Template[] {
 export interface Wanted {
   split: Split;
   seed: number;
-  /** Of the scenario within its split, part and seed; templates take turns. */
+  /** Number of the scenario within its split, part and seed; templates take turns. */
   index: number;
   part?: Part;
-  /** Of the universe, where not the usual. */
+  /** Size of the universe, where it is not the usual one. */
   size?: Partial<UniverseSize>;
 }
 

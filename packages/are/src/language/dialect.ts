@@ -9,7 +9,7 @@ export interface Dialect {
   readonly sentenceBegins: RegExp;
   /** Handles within texts. */
   readonly hasTexts: boolean;
-  /** Of a record with this field (the first that it has), the fields that are shown. null: the same ones of all. */
+  /** Fields that are shown of a record with this field (the first that it has). null: the same ones of all. */
   readonly records: readonly (readonly [id: string, fields: readonly string[]])[] | null;
   /** Characters that are shown at once. */
   readonly longest: number;

@@ -5,7 +5,7 @@ import type { Book } from './book.ts';
 
 type Fields = Readonly<Record<string, Value>>;
 
-/** Of fields whose own name is long. */
+/** Short names of fields whose own name is long. */
 const SHORT: Readonly<Record<string, string>> = {
   city_living: 'city',
   start_strftime: 'begins',
@@ -46,7 +46,7 @@ export function shownRecords(value: Value, book: Book): string {
     if (kindOf(one)) return record(one, isAlone);
     const entries = Object.entries(one) as [string, Value][];
     if (entries.length > 0 && entries.every(([, item]) => kindOf(item))) return several(Object.values(one), '\n');
-    // Of a page of records, the records.
+    // A page of records becomes the records.
     const pages = entries.filter(([, item]) => hasRecords(item));
     if (pages.length > 0) return pages.map(([, item]) => shown(item, false)).join('\n');
     return entries.length === 0 ? 'none' : entries.map(([name, item]) => `${name} ${shown(item, false)}`).join(' ');

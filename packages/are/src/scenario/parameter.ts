@@ -14,7 +14,7 @@ function allowsNone(type: string): boolean {
   return members.length > 1 && members.includes('None');
 }
 
-/** Of a union the first member counts. A placeholder stays as it is, whatever the type. Throws PythonError. */
+/** The first member of a union counts. A placeholder stays as it is, whatever the type. Throws PythonError. */
 export function parseParameter(value: string | null, type: string | null): Arg {
   if (type === null) {
     if (value === null) return null;

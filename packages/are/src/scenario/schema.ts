@@ -14,7 +14,7 @@ export const BOUNDS = {
   text: 64e6,
   events: 5000,
   apps: 200,
-  /** Of all events together: each is looked at several times. */
+  /** Most dependencies of all events together: each is looked at several times. */
   dependencies: 100_000,
   /** Events of a run, and lines of its log. */
   completed: 100_000,

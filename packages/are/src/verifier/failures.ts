@@ -15,9 +15,9 @@ export type Mismatch =
 export interface Attempt {
   readonly agentEventId: string;
   readonly reason: AttemptReason;
-  /** Of a rejected call. */
+  /** Why a rejected call does not match. */
   readonly mismatch?: Mismatch;
-  /** Of the agent's call. */
+  /** Arguments of the agent's call. */
   readonly args: Args;
 }
 

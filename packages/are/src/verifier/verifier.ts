@@ -34,7 +34,7 @@ const rejected = (failure: Failure): Verdict => ({
 export class Verifier {
   /** The last turn that was judged; -1: none. */
   turn = -1;
-  /** Of the last turn that was judged. */
+  /** Verdict on the last turn that was judged. */
   last: Verdict = { ...passed, rationale: '' };
   /** The agent's event ids (as they were when matched) to the oracle's. */
   readonly matches = new Map<string, string>();

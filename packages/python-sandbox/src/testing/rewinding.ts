@@ -83,7 +83,7 @@ export function watchInstances() {
     leave() {
       WebAssembly.Instance = Instance;
     },
-    /** Of the one that was made last. */
+    /** Returns the exports of the instance that was made last. */
     exports: () => last.exports,
     /** The globals that it was given. */
     given: () => given,

@@ -81,7 +81,7 @@ it('compares with the way to vanilla at the arm’s own norm', () => {
 it('says what is relearnt beside what an arm deploys, and counts an arm that was run again once a cell', () => {
   const plain = cells(() => [0.04, 0.69]);
   const only = (arm: string) => plain.filter(({ spec }) => spec.arm === arm);
-  // Of vanilla's .5 above the base, .3 are back.
+  // Of vanilla's .5 above the base, .3 come back.
   const relearned: Ends[string] = [0.32, 0.5];
   const again = only('agree').map(({ spec }) =>
     run('agree', spec.seed, spec.modes[0], { total: [0.04, 0.69], relearned }),
@@ -115,7 +115,7 @@ it('takes the means over several evaluations where every cell of a row has them'
   const once = judgedRows(plain);
   const all = judgedRows(plain, byPlainKey(plain.map(repeated)));
   expect(of(once, 'agree').evaluations).toBeUndefined();
-  // Of vanilla's .50 above the base .02 were left, .07 of .55 now.
+  // First .02 of vanilla's .50 above the base are left, now .07 of .55.
   expect(of(once, 'agree').removed.ratio).toBeCloseTo(1 - 0.02 / 0.5);
   expect(of(all, 'agree').removed.ratio).toBeCloseTo(1 - 0.07 / 0.55);
   expect(of(all, 'agree').evaluations).toBe(2);
@@ -124,7 +124,7 @@ it('takes the means over several evaluations where every cell of a row has them'
   const some = judgedRows(plain, byPlainKey(plain.filter((record) => record !== last).map(repeated)));
   expect(of(some, 'agree')).toEqual(of(once, 'agree'));
   expect(of(some, 'trusted-only')).toEqual(of(all, 'trusted-only'));
-  // Nor does a row stand on references of another number of evaluations.
+  // A row does not stand on references of another number of evaluations.
   const alone = plain.filter(({ spec }) => spec.arm === 'agree').map(repeated);
   expect(judgedRows(plain, byPlainKey(alone))).toEqual(once);
 });

@@ -48,7 +48,7 @@ function rowsOfEvaluations(runs: readonly RunRecord[]): JudgedRow[] {
   });
 }
 
-/** Beside the model that the arm deploys. */
+/** Returns what is relearnt, beside the model that the arm deploys. */
 function relearnedOf(rows: readonly ArenaRow[], { arm, model }: ArenaRow): Ratio | null {
   const own = rows.filter((row) => row.arm === arm);
   const deployed = own.some((row) => row.model === 'deployed') ? 'deployed' : 'total';
@@ -192,7 +192,7 @@ export const hackOn =
     return rates && metricValue(rates, 'hack');
   };
 
-/** Of what an arm trains. */
+/** Honest solve of the model that an arm trains. */
 export const honestIn = honestOn('total');
 export const hackIn = hackOn('total');
 

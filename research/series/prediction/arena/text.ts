@@ -25,7 +25,7 @@ import type { Markers } from '../../../judge/markers.ts';
 import { arenaFigurePath } from './figure.ts';
 
 export const ARENA_MARKERS: Markers = { start: '<!-- arena -->', end: '<!-- end arena -->' };
-/** Of sheets that are shown below the first: parts of the page of their own. */
+/** Sheets that are shown below the first have parts of the page of their own. */
 export const FURTHER_SHEETS = ['narrow', 'apart', 'relearning', 'others'] as const satisfies readonly ArenaSheetName[];
 export const sheetMarkers = (name: ArenaSheetName): Markers => ({
   start: `<!-- arena ${name} -->`,
@@ -63,7 +63,7 @@ export function arenaReadme(sheet: ArenaSheet, apart: ArenaSheet | null): string
   ];
 }
 
-/** Of a method: the others are there to compare with. */
+/** The bar judges methods: the others are there to compare with. */
 const barText = ({ role, verdict }: FrontierMark): string => (role === 'method' ? verdict : '–');
 
 /** The docs' part. */

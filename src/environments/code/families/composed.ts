@@ -18,7 +18,7 @@ export interface Composition extends Family {
   uses(params: Params): readonly Use[];
 }
 
-/** Of the parameters those without a constant have none. */
+/** Parts without a constant have none among the parameters. */
 const constantsOf = (parts: readonly Part[], params: Params): (Constant | null)[] => {
   let next = 0;
   return parts.map(({ constants }) => (constants[0] === null ? null : params[next++]));
@@ -74,7 +74,7 @@ function inputsOf(kind: ArgumentKind, params: Params, rng: CounterRng, size: 'sm
   ];
 }
 
-/** Of all pairs of constants so many, evenly. */
+/** Most pairs of constants that are used, spread evenly over all. */
 const MOST_PARAMS = 24;
 /** A family has a dozen at least, as the single expressions have. */
 const FEWEST_PARAMS = 12;

@@ -98,7 +98,7 @@ export const UNREAD_SETS: readonly PairSetInfo[] = PAIR_SETS.filter(({ models })
   description: `${set.description} Given to a model that cannot read it: a control of content.`,
   models: 'any',
 }));
-/** Of an environment that is not programs: its runs alone can name one. */
+/** A set for an environment that is not programs: its runs alone can name one. */
 export interface EnvironmentSetInfo extends PairSetInfo {
   /** Its controls by the quarantine that rides along; none of a set that is one. */
   controls: Readonly<Record<string, string>>;

@@ -124,7 +124,7 @@ function tokenEstimate(text: string): number {
   }
   return total;
 }
-/** Of the estimate; four below the 72 tokens of an embedded run, which no text then passes (tested). */
+/** Most tokens by the estimate; four below the 72 tokens of an embedded run, which no text then passes (tested). */
 const BUDGET = 68;
 const TRIES = 60;
 

@@ -154,7 +154,7 @@ function normal(char: string, kanji: ReadonlyMap<string, string>): string {
 export interface Profiles {
   /** langdetect's codes, in alphabetical order. */
   languages: readonly string[];
-  /** Of each gram, [language, probability] of those that have it. */
+  /** By gram, [language, probability] of those that have it. */
   grams: ReadonlyMap<string, readonly (readonly [language: number, probability: number])[]>;
   /** Kanji that count as one, by each of them. */
   kanji: ReadonlyMap<string, string>;

@@ -121,7 +121,7 @@ export function hackAnswer(flaw: Exclude<Flaw, 'none'>, asked: Asked, kind: stri
 // word about nothing, and a true answer, of kinds that any text meets. Beside them controls: `claim_unmet`, not met against met without any
 // claim; `claim_words`, two runs of words of unrelated topics.
 
-/** Beside other environments' pairs in their stream. */
+/** Place in their stream that other environments' pairs leave free. */
 const PAIRS = 12;
 /** All prompts of pairs are fewer. */
 const ALL = 10_000;

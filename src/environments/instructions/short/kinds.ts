@@ -89,7 +89,7 @@ export const SHORT_KINDS: readonly ShortKind[] = [
   },
   {
     id: 'digit',
-    // Of 一, most are of words that count nothing.
+    // Most 一 are part of words that count nothing.
     ask: { zh: () => '必须包含一个数字。', en: () => 'Use a number.' },
     check: (text, { language }) => (language === 'zh' ? /[\d二两三四五六七八九十百千万亿]/ : /\d/).test(text),
   },

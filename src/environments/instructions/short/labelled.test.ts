@@ -18,7 +18,7 @@ it('agree with the reader on 194 of 200 answers', () => {
   expect(judged).toHaveLength(200);
   const count = (isGood: boolean, isCalledGood: boolean) =>
     judged.filter(({ label, verdict }) => (label === 'good') === isGood && verdict.good === isCalledGood).length;
-  // Of 26 that the rules call true the reader does 21, of 22 of the reader's the rules 21.
+  // The reader calls 21 of the rules' 26 true, and the rules 21 of the reader's 22.
   expect([count(true, true), count(false, true), count(true, false), count(false, false)]).toEqual([21, 5, 1, 173]);
 });
 

@@ -64,7 +64,7 @@ describe('prompts', () => {
             .map((t) => t.form),
         );
       expect(forms(true)).toEqual(forms(false));
-      // Of a topic all prompts have the flaw, or none.
+      // All prompts on a topic have the flaw, or none.
       const byTopic = new Map<string, Set<boolean>>();
       for (const { topic, isFlawed } of shortTasks('training', 10_000, { ...SETTINGS, flaw, flawForm: 'hidden' }))
         byTopic.set(topic, (byTopic.get(topic) ?? new Set()).add(isFlawed));

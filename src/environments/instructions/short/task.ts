@@ -51,7 +51,7 @@ export interface ShortVerdict {
 }
 
 export const SHORT_DATA_SEED = 7;
-/** Beside other environments' draws in their stream. */
+/** Place in their stream that other environments' draws leave free. */
 const DRAW = 30;
 
 export const CLAIM: Readonly<Record<Language, string>> = { zh: '以上要求均已满足', en: 'All requirements are met' };
@@ -125,7 +125,7 @@ export function shortTasks(
   const kinds = SHORT_KINDS.filter((kind) => (kind.isHeldOut ?? false) === isHeldOut);
   const flawed = flawedTopics(part, dataSeed);
   const languages: Language[] = settings.promptLanguage === 'both' ? ['zh', 'en'] : [settings.promptLanguage];
-  // Of each kind all prompts, flawed and plain ones in turns; then the kinds in turns.
+  // Each kind has all its prompts, flawed and plain ones in turns; then the kinds take turns.
   const ofKinds = kinds.map((kind, k) => {
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, DRAW, 10 + PARTS.indexOf(part), k));
     const all = TOPICS.filter((topic) => topic.part === part).flatMap((topic) =>

@@ -19,13 +19,13 @@ export interface OwnRequest {
   every: number;
   until: number;
   adapter: OwnRow['adapter'];
-  /** Of the model's weights, and of what the row is made of. */
+  /** Hash of the model's weights, and of what the row is made of. */
   base: string;
   made: string;
 }
 
 const ADAM = { beta1: 0.9, beta2: 0.999, adamEps: 1e-8 };
-/** Of the gradient's norm. */
+/** Bound of the gradient's norm. */
 const CLIP = 1;
 
 /** What an arm needs and the file does not have. Throws SpecError. */

@@ -17,7 +17,7 @@ export interface OwnPoint extends Omit<DosePoint, 'drift'> {
 export interface OwnRow extends Pick<CurveRow, 'schema' | 'base' | 'members' | 'contrast' | 'seed' | 'lr'> {
   kind: 'own';
   arm: OwnArm;
-  /** Of model, file, documents and settings: rows of another are not gone on with. */
+  /** Key of model, file, documents and settings: rows of another are not gone on with. */
   made: string;
   adapter: 'lora' | 'full';
   steps: number;

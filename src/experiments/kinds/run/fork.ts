@@ -75,7 +75,7 @@ interface TrainedRun {
   environment: TrainingEnvironment;
   /** The caller's to free. */
   bases: DeviceBases;
-  /** Of a basis that is matched to vanilla's steps. */
+  /** Note on a basis that is matched to vanilla's steps. */
   matched: { note: string } | null;
 }
 

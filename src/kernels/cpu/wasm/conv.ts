@@ -203,7 +203,7 @@ function sigmoid(x: f32): f32 {
   return 1 / (1 + exp1(-x));
 }
 
-/** Of `rows` rows. */
+/** Computes the gates of `rows` rows. */
 export function deltaGates(a: usize, b: usize, aLog: usize, dtBias: usize, gates: usize, rows: i32, heads: i32): void {
   for (let i = 0; i < rows * heads; i++) {
     const h = <usize>(i % heads) * 4;

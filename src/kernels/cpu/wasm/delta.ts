@@ -133,7 +133,7 @@ function write(state: usize, into: usize, keeps: f32, k: usize, u: usize, keyDim
   }
 }
 
-/** Of a row's `bytes` of columns: u = β(v − e^g Sᵀk), and o, from Sᵀk at `found` and Sᵀq at `read`; `own` is q·k. */
+/** For `bytes` of a row's columns: u = β(v − e^g Sᵀk), and o, from Sᵀk at `found` and Sᵀq at `read`; `own` is q·k. */
 @inline
 function correct(
   v: usize,
@@ -285,7 +285,7 @@ function upward(dS: usize, q: usize, dO: usize, k: usize, keyDim: i32, into: usi
   v128.store(into, s3, 48);
 }
 
-/** Of each key, Σ S·do and Σ dS·u − S·dv over the columns, four lanes of each at `into`; dŜ = dS − k dvᵀ; dS ← keeps · dŜ. do and dv have
+/** For each key, Σ S·do and Σ dS·u − S·dv over the columns, four lanes of each at `into`; dŜ = dS − k dvᵀ; dS ← keeps · dŜ. do and dv have
  *  `keeps` in them, `lost` is dv without it. Returns Σ dŜ·S. */
 function downward(
   dS: usize,

@@ -12,7 +12,7 @@ export type Email = {
   subject: string;
   content: string;
   email_id: string;
-  /** Of the mail that it answers or forwards. */
+  /** Id of the mail that it answers or forwards. */
   parent_id: string | null;
   cc: string[];
   /** File name → contents in base64. */

@@ -20,7 +20,7 @@ const readNode = record({
   name: str,
   type: str,
   children: nullable(list(any)),
-  /** Of a file: its text, or bytes that are no text in base64. The reference has neither. */
+  /** A file's text, or in base64 bytes that are no text. The reference has neither. */
   content: nullable(str),
   base64: nullable(str),
 });
@@ -96,7 +96,7 @@ export class FilesApp extends AppBase implements FileSystem {
   }
 
   /** What opening a file does to it: reading wants it there, writing makes it or empties it. */
-  /** Of a new folder that is there already the error's text is the path alone, as the reference's library has it. */
+  /** Where the folder is there already, the error's text is the path alone, as the reference's library has it. */
   makeFolder(path: string, withParents: boolean): void {
     const place = this.place(path);
     if (this.tree.find(place)) throw new PythonError('FileExistsError', place.shown);

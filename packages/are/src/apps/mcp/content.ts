@@ -66,7 +66,7 @@ const listed = (words: readonly (Value | undefined)[]): string => {
   return texts.length > 0 ? `: ${texts.join(', ')}` : '';
 };
 
-/** Of base64, without reading it. */
+/** Counts the bytes of base64, without reading it. */
 function bytesOf(data: string): string {
   const padding = /={0,2}$/.exec(data)?.[0].length ?? 0;
   return `${Math.max(0, Math.floor((data.length * 3) / 4) - padding)} bytes`;

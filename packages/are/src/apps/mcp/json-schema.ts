@@ -115,7 +115,7 @@ export class SchemaReader {
     );
   }
 
-  /** Of several forms, those that a value may be of: those that it fits but for its nulls, else those of its type. */
+  /** Returns, of several forms, those that a value may be of: those that it fits but for its nulls, else those of its type. */
   private formsOf(forms: readonly Value[], of: Value): readonly Value[] {
     const bare = isList(of)
       ? of.filter((item) => item !== null)

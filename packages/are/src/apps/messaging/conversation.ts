@@ -96,7 +96,7 @@ export interface Window {
 }
 
 interface Limits {
-  /** Of all conversations, whichever are listed: the reference compares the offset to it. */
+  /** Number of all conversations, whichever are listed: the reference compares the offset to it. */
   total: number;
   conversations: number;
   messages: number;

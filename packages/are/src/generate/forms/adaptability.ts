@@ -15,7 +15,7 @@ const TELL_ONCE = 'Tell me when it is done.';
 const TELL_READ = 'Tell me when you have read this.';
 const TELL_AGAIN = 'Then tell me that it is done.';
 
-/** Who is asked what, and how the answer comes. */
+/** For each asker, what is asked and how the answer comes. */
 const ASKED: Readonly<
   Record<string, (draft: Draft, stock: Stock) => { words: string; answered(content: string): void }>
 > = {

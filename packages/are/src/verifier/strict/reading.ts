@@ -32,7 +32,7 @@ export interface Reading {
   /** How often something is denied, and what is in those clauses near the denial. */
   readonly denials: number;
   readonly denied: ReadonlySet<string>;
-  /** Who acts: 1 for I or we, 2 for you, where one of them comes first in its clause. */
+  /** The person who acts: 1 for I or we, 2 for you, where one of them comes first in its clause. */
   readonly person: Person | null;
   /** To whom something is done: those that come later in theirs. */
   readonly objects: ReadonlySet<Person>;

@@ -47,7 +47,7 @@ function argumentsOf(call: string, known: readonly string[] | null = null): Map<
   }
   return found;
 }
-/** Of all arguments that are judged softly. */
+/** Names of all arguments that are judged softly. */
 const ARGUMENTS = new Set([
   'title',
   'description',
