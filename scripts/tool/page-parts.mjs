@@ -8,6 +8,16 @@ export async function estimate(page) {
   return [...said.matchAll(/([\d.]+) (s|min|h)\b/g)].reduce((sum, [, n, unit]) => sum + Number(n) * of[unit], 0);
 }
 
+/** When the first mark of a run is on a chart, on the page's clock. */
+export async function markShown(page) {
+  const shown = await page.waitForFunction(
+    () => document.querySelector('.line-markers *') !== null && performance.now(),
+    null,
+    { polling: 20, timeout: 120_000 },
+  );
+  return shown.jsonValue();
+}
+
 /** When the result's table is shown, on the page's clock. */
 export async function tableShown(page) {
   const table = page.getByRole('region', { name: 'Result' }).getByRole('table').first();

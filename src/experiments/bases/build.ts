@@ -69,7 +69,7 @@ export class BasisBuilder {
   async *build(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
     checkControls(spec, spec.shadows);
     const controls: { spec: ControlSpec; basis: HackBasis }[] = [];
-    yield* this.#together(spec);
+    yield* this.together(spec);
     const own = yield* this.#first(spec, null);
     if (own.axes === 0 && spec.projection !== 'none') throw noAxis(recipeOf(spec, null));
     for (const control of spec.shadows) {
@@ -147,7 +147,7 @@ export class BasisBuilder {
    * Gradients of all pair sets of the run, before anything is made of them. Of runs side by side each begins with what nobody is at;
    * the run's own pairs, which the other runs want too, come last.
    */
-  async *#together(spec: RunSpec): AsyncGenerator<LabEvent, void> {
+  async *together(spec: RunSpec): AsyncGenerator<LabEvent, void> {
     const { common, policy } = this.#ports;
     if (!common || common === ALONE) return;
     const recipes = [...spec.shadows.filter(({ kind }) => kind !== 'random_matched'), null]

@@ -95,7 +95,7 @@ export class Preparation {
   /** The run's first bases, and how to extract them again; in an environment without pairs a basis without axes. */
   async *bases(spec: RunSpec): AsyncGenerator<LabEvent, RunBases> {
     const { adapterLayout } = this.#ports.policy;
-    const isProjected = spec.adapter !== 'blocks' && hasPairs(environmentNamed(spec.environment), spec);
+    const isProjected = hasBasis(spec);
     if (isProjected && isTrustedBasis(spec)) return yield* this.#trustedBases(spec);
     if (isProjected) return yield* this.#builder.build(spec);
     const mask = spec.adapter === 'blocks' ? { quarantine: quarantineMask(adapterLayout) } : {};
@@ -107,6 +107,11 @@ export class Preparation {
       ),
       shadows: [],
     };
+  }
+
+  /** What every basis of the run's pairs is made of, for `common` to keep; nothing for a run without such a basis. */
+  async *gradients(spec: RunSpec): AsyncGenerator<LabEvent, void> {
+    if (hasBasis(spec) && !isTrustedBasis(spec)) yield* this.#builder.together(spec);
   }
 
   /** Throws SpecError for an unknown environment. */
@@ -163,6 +168,9 @@ export class Preparation {
     return { layer, direction };
   }
 }
+
+const hasBasis = (spec: RunSpec): boolean =>
+  spec.adapter !== 'blocks' && hasPairs(environmentNamed(spec.environment), spec);
 
 /** Checks before sampling: a true off-policy ratio needs the teacher's own log-probabilities in every row. */
 function refuseMissingLogprobs({ teacherRatio }: RunSpec, { pool }: TrainingEnvironment): void {

@@ -47,6 +47,11 @@ export class SharedCache implements SharedWork {
   #waiting: (() => void)[] = [];
   #end: { error: Error | null } | null = null;
 
+  /** `made`: values that were made before the runs began, by key. */
+  constructor(made: ReadonlyMap<string, unknown> = new Map()) {
+    for (const [key, value] of made) this.#known.set(key, { value });
+  }
+
   async next(keys: readonly string[]): Promise<Turn> {
     for (;;) {
       if (this.#end?.error) throw this.#end.error;

@@ -193,8 +193,13 @@ export function createHandlers(ports: HandlerPorts) {
     resume: ({ id, runId }: { id: string; runId?: string }) =>
       gate.first(async () => ({ position: await (await lab()).session.resume(id, runId) })),
     /** Memory and time, from the model's shape and a short measurement; trains nothing. */
-    estimate: async ({ spec }: { spec: ExperimentSpec }) =>
-      (await lab()).session.estimate(spec, (measure) => gate.measurement(measure)),
+    async estimate({ spec }: { spec: ExperimentSpec }) {
+      const { session } = await lab();
+      const estimate = await session.estimate(spec, (measure) => gate.measurement(measure));
+      // What cannot be made now is made by the run, which says why it fails.
+      void session.prepareAhead(spec, (make) => gate.measurement(make)).catch(() => undefined);
+      return estimate;
+    },
     /** Returns whether the experiment is at work; if not, the pace is noted for its start. */
     pace: async ({ id, pace }: { id: string; pace: Pace }) => ({ accepted: (await lab()).session.pace(id, pace) }),
     /** Stops after the current kernel; the last checkpoint stays. */

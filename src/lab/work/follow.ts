@@ -5,12 +5,13 @@
 import type { Grader } from '../../environments/code/types.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
-import { knowsThinkingOf, resultOf } from '../../experiments/kinds/run/experiment.ts';
+import { knowsThinkingOf, openShared, resultOf } from '../../experiments/kinds/run/experiment.ts';
 import { drainRuns, ownWorker } from '../../experiments/kinds/run/parallel.ts';
 import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
 import { foldEvent, recordOf } from '../../experiments/records/standing.ts';
+import { drained } from '../../lib/drained.ts';
 import { turn } from '../../lib/turn.ts';
 import { type Equipped, targetOf } from '../equipment/equipment.ts';
 import type { Estimator } from '../estimate/estimate.ts';
@@ -30,6 +31,8 @@ export interface Followed {
   record: StoredExperiment;
   /** Its codec writes prompts as the experiment's runs want them. */
   equipped: Equipped;
+  /** What the runs share and is made already, by key. */
+  made: ReadonlyMap<string, unknown>;
   /** Grader of the experiment's environment. */
   grader: Grader;
   grid: Grid;
@@ -41,7 +44,7 @@ export interface Followed {
 /** Resolves when every wanted run has ended; throws a run's error, and what could not be stored. */
 export async function followExperiment(
   ports: Omit<SessionPorts, 'locks'>,
-  { record, equipped, grader, grid, pacer, estimator, signal }: Followed,
+  { record, equipped, made, grader, grid, pacer, estimator, signal }: Followed,
 ): Promise<void> {
   const { records, emit, equipment } = ports;
   const { id: experimentId, spec } = record;
@@ -101,7 +104,7 @@ export async function followExperiment(
     show(event);
   };
 
-  const cache = new SharedCache();
+  const cache = new SharedCache(made);
   /** Null if no workers can be opened: then the runs are trained here. */
   const open = async (count: number): Promise<Awaited<ReturnType<typeof openPageWorkers>> | null> => {
     const what = `making room for ${count} runs side by side`;
@@ -161,8 +164,8 @@ export async function followExperiment(
       if (event.type === 'step') {
         const { spec: runSpec } = runNow()!;
         const took = tracker.prepared;
-        // A resumed run has less to prepare, so it must not correct the estimate.
-        if (!hasLearntPreparing && took !== null && thought && event.row.step === 1)
+        // A resumed run has less to prepare, and so has one whose pairs were done before: they must not correct the estimate.
+        if (!hasLearntPreparing && made.size === 0 && took !== null && thought && event.row.step === 1)
           estimator.learnPreparing(runSpec, equipped, { thought: thought.preparing, took: took / 1000 });
         hasLearntPreparing = true;
         const { total, phases } = event.timing;
@@ -190,9 +193,14 @@ export async function followExperiment(
     }
   };
 
+  const here = { ...kept, policy, device: chosen.device, codec, date: ports.date, now };
+  // This thread has nothing else to do while the workers open and compute; what it asks of the grader is answered at once.
+  if (workerCount > 1 && left[0].spec.mix > 0)
+    void drained(openShared(spec, { ...here, common: cache }).preparation.environment(left[0].spec)).catch((error) =>
+      cache.close(error),
+    );
   const opened = workerCount > 1 ? await open(workerCount) : null;
   if (!opened) workerCount = 1;
-  const here = { ...kept, policy, device: chosen.device, codec, date: ports.date, now };
   try {
     const workers = (opened?.workers ?? [ownWorker(spec, here)]).map((worker) => ({
       ...worker,

@@ -71,6 +71,54 @@ it('gives what one after another gives, through a stop and a resume in mid-run',
   expect(progress.at(-1)).toBe(1);
 });
 
+it('computes no pair’s gradient in a run whose pairs were done before Run, and has the same bytes', async () => {
+  const two = (overrides = {}) => ({ ...spec(['route-update', 'erase-update'], overrides), seeds: [41] });
+  const extracted = ({ events }: TestLab) =>
+    events.filter(({ type, ...rest }) => type === 'lab' && JSON.stringify(rest).includes('"what":"hack basis"')).length;
+  const after = async (made: TestLab) => {
+    await made.session.start('x', two());
+    await made.until(ended);
+    return what(made);
+  };
+  const [one, opened] = [await lab(), { count: 0 }];
+  const expected = await after(one);
+  expect(extracted(one)).toBeGreaterThan(0);
+
+  const open = async (counted: { count: number }) => {
+    const made = await lab(undefined, counted);
+    await made.equipment.open('cpu');
+    return made;
+  };
+  const ahead = await open(opened);
+  // Stopped before its first set, for another form, and for the form that is run.
+  const stop = new AbortController();
+  const stopped = ahead.session.prepareAhead(two(), async (make) => {
+    stop.abort(new Error('Run was pressed'));
+    await make(stop.signal);
+  });
+  await expect(stopped).rejects.toThrow('Run was pressed');
+  for (const overrides of [{ pairs: 10 }, {}])
+    await ahead.session.prepareAhead(two(overrides), (make) => make(new AbortController().signal));
+  expect(await after(ahead)).toEqual(expected);
+  expect(extracted(ahead)).toBe(0);
+  expect(opened.count).toBe(2);
+
+  // What was made for other pairs is no use, and does no harm.
+  const other = await open({ count: 0 });
+  await other.session.prepareAhead(two({ pairs: 10 }), (make) => make(new AbortController().signal));
+  expect(await after(other)).toEqual(expected);
+  expect(extracted(other)).toBeGreaterThan(0);
+}, 60_000);
+
+it('fails both runs, and does not wait for ever, where their teacher cannot be graded', async () => {
+  const made = await lab(undefined, { count: 0 });
+  const { grader } = made.equipment;
+  Object.defineProperty(grader, 'grade', { value: () => Promise.reject(new Error('no interpreter')) });
+  await made.session.start('x', spec(['none']));
+  expect(await made.until(ended)).toMatchObject({ summary: { status: 'failed' } });
+  expect((await made.records.experiment('x')).error?.message).toMatch(/no interpreter/);
+});
+
 it('trains on the device that was chosen: fused, with bits of its own', async () => {
   allowFused();
   const at = async (device: string, opened?: { count: number }) => {

@@ -13,6 +13,8 @@ export interface ChartSet {
   /** As given to chartSet. */
   readonly zoom: ChartLook['zoom'];
   readonly hidden: ChartLook['hidden'];
+  /** How many runs have a step. */
+  readonly begun: number;
   /** All lines, the hidden ones too. */
   readonly entries: readonly LegendEntry[];
   /** Lines that are drawn. */
@@ -83,6 +85,8 @@ export function chartSet(
     beta,
     zoom,
     hidden,
+    // Counted now, since rows grow in place.
+    begun: runs.filter(({ rows }) => rows.length > 0).length,
     entries,
     legend: entries.filter(({ id }) => !hidden?.has(id)),
     data,

@@ -19,9 +19,16 @@ const BYTES: ReadonlyMap<string, number> = new Map(CHARACTERS.map((char, byte) =
 
 const encoder = new TextEncoder();
 
-/** A text's UTF-8, a character a byte. */
-export const byteCharacters = (text: string): string =>
-  Array.from(encoder.encode(text), (byte) => CHARACTERS[byte]).join('');
+/** A text's UTF-8, a character a byte. Every word of every prompt comes through here, and most are ASCII, whose bytes are its units. */
+export function byteCharacters(text: string): string {
+  let characters = '';
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit > 127) return Array.from(encoder.encode(text), (byte) => CHARACTERS[byte]).join('');
+    characters += CHARACTERS[unit];
+  }
+  return characters;
+}
 
 /** The bytes of a token in that alphabet; its own UTF-8 where a character is none of it, as the Rust library has it. */
 export function tokenBytes(token: string): number[] {

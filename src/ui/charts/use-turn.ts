@@ -27,7 +27,15 @@ export function useInWindow(target: RefObject<HTMLElement | null>, drawn: boolea
   return inWindow;
 }
 
-/** The newest set as of the last turn. A set with another axis or smoothing does not wait: the reader has just chosen it. */
+/** Milliseconds that a chart rests after its last redraw before it shows a set. It does not rest before another axis or smoothing, which
+ *  the reader has just chosen, nor before a run's first mark, which is waited for. */
+export function restOf(shown: ChartSet, next: ChartSet, seen: boolean): number {
+  if (shown.axis !== next.axis || shown.beta !== next.beta || shown.begun !== next.begun) return 0;
+  if (!seen) return UNSEEN_MS;
+  return shown.zoom !== next.zoom || shown.hidden !== next.hidden ? LOOKED_MS : SEEN_MS;
+}
+
+/** The newest set as of the last turn. */
 export function useTurn(value: ChartSet, turn: number, seen: boolean): ChartSet {
   const [shown, setShown] = useState(value);
   const latest = useRef(value);
@@ -40,14 +48,11 @@ export function useTurn(value: ChartSet, turn: number, seen: boolean): ChartSet 
   // There is one timer at a time, renewed after each redraw and when the chart enters the window; it takes the latest value.
   // `shown` is a dependency, because a value may have come between the timer and its redraw.
   const stale = shown !== value;
-  const isChanged = shown.axis !== value.axis || shown.beta !== value.beta;
-  const looked = shown.zoom !== value.zoom || shown.hidden !== value.hidden;
+  const least = restOf(shown, value, seen);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of `shown` restarts the timer
   useEffect(() => {
     if (!stale) return;
-    const least = seen ? (looked ? LOOKED_MS : SEEN_MS) : UNSEEN_MS;
-    const rest = isChanged ? 0 : last.current + least - performance.now();
-    const wait = Math.max(turn * TURN_MS, rest);
+    const wait = Math.max(turn * TURN_MS, least === 0 ? 0 : last.current + least - performance.now());
     let mine: Turn | null = null;
     const timer = setTimeout(() => {
       // Timers that a busy page has kept waiting fire together, and React would draw all their charts in one task.
@@ -63,6 +68,6 @@ export function useTurn(value: ChartSet, turn: number, seen: boolean): ChartSet 
       clearTimeout(timer);
       if (mine) leaveTurn(mine);
     };
-  }, [stale, shown, isChanged, looked, turn, seen]);
+  }, [stale, shown, least, turn]);
   return shown;
 }

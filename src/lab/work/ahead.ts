@@ -1,0 +1,44 @@
+// What runs side by side need before their first step and nothing of a run decides: the gradients of their pairs on the untrained model. It
+// is made while the page waits for a press of Run, and has the bytes that a run worker would give it.
+import type { RunSpec } from '../../experiments/config/run-spec.ts';
+import { Preparation } from '../../experiments/environments/preparation.ts';
+import type { SharedWork } from '../../experiments/parallel/shared-cache.ts';
+import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
+import { turn } from '../../lib/turn.ts';
+import type { Equipped } from '../equipment/equipment.ts';
+import { type WorkerHost, workersFor } from './page-workers.ts';
+
+interface AheadPorts {
+  equipped: Equipped;
+  artifacts: ArtifactStore;
+  workers: WorkerHost | undefined;
+  signal?: AbortSignal;
+}
+
+/** Adds to `made` what these runs share, if they would be trained side by side, and drops what they do not need. A set that has begun is
+ *  finished: whoever stops this waits less than for making it anew. */
+export async function makeAhead(
+  runs: readonly RunSpec[],
+  made: Map<string, unknown>,
+  { equipped: { policy, codec, grader, model, adapter: opened, chosen }, artifacts, workers, signal }: AheadPorts,
+): Promise<void> {
+  const isOfModel = ({ model: id, adapter, loraRank }: RunSpec) =>
+    id === model.id && adapter === opened.adapter && (adapter === 'svd' || loraRank === opened.loraRank);
+  if (!runs.every(isOfModel) || workersFor(workers, runs, chosen.report.kind) === 1) return;
+  const wanted = new Set<string>();
+  const common: SharedWork = {
+    // The last one is the run's own, which every run needs for its first step.
+    async next(keys) {
+      signal?.throwIfAborted();
+      for (const key of keys) wanted.add(key);
+      const key = keys.find((one) => made.has(one)) ?? keys[keys.length - 1];
+      return { key, made: made.has(key) ? { value: made.get(key) } : null };
+    },
+    keep: async (key, value) => void made.set(key, value),
+    offer: async () => {},
+  };
+  const preparation = new Preparation({ policy, codec, grader, artifacts, common, modelSha256: model.sha256 });
+  // The device computes in this thread, and messages come in between two of its passes.
+  for (const run of runs) for await (const _ of preparation.gradients(run)) await turn();
+  for (const key of [...made.keys()]) if (!wanted.has(key)) made.delete(key);
+}
