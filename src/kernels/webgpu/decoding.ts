@@ -21,9 +21,11 @@ const OF = {
   products: { family: 'products', reading: PLAIN },
   products_f16: { family: 'products', reading: READINGS.matmul_f16 },
   products_q8h: { family: 'products', reading: READINGS.matmul_q8h },
+  products_q4h: { family: 'products', reading: READINGS.matmul_q4h },
   gated: { family: 'gated', reading: PLAIN },
   gated_f16: { family: 'gated', reading: READINGS.matmul_f16 },
   gated_q8h: { family: 'gated', reading: READINGS.matmul_q8h },
+  gated_q4h: { family: 'gated', reading: READINGS.matmul_q4h },
 } as const satisfies Partial<Record<KernelName, { family: 'products' | 'gated'; reading: Reading }>>;
 
 type Multiplying = keyof typeof OF;
@@ -101,9 +103,11 @@ export const DECODING_PROGRAMS: { readonly [K in Multiplying | 'cache_heads']: P
   products: productsProgram('products'),
   products_f16: productsProgram('products_f16'),
   products_q8h: productsProgram('products_q8h'),
+  products_q4h: productsProgram('products_q4h'),
   gated: gatedProgram('gated'),
   gated_f16: gatedProgram('gated_f16'),
   gated_q8h: gatedProgram('gated_q8h'),
+  gated_q4h: gatedProgram('gated_q4h'),
   cache_heads: {
     plan(p: KernelParams<'cache_heads'>, traits) {
       const items = p.rows * (p.heads + 2 * p.kvHeads);
