@@ -1,31 +1,18 @@
-// Qwen3.5 on the CPU device, one thread: all of 0.8B in the form in which it is published, from a folder of random weights to a GRPO step,
-// by the plan and as it was taken; and decoding and a GRPO step of four layers of it against four of Qwen3-0.6B, whose vocabularies are cut
-// alike so that layers are most of the work, in turns of one process: a time over the parameters that compute it is what is compared.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// Qwen3.5 on the CPU device, one thread: decoding and a GRPO step of four layers of 0.8B against four of Qwen3-0.6B, whose vocabularies are
+// cut alike so that layers are most of the work, in turns of one process: a time over the parameters that compute it is what is compared.
 import { Engine } from '../src/engine/decoder/engine.ts';
 import { initialWeights } from '../src/engine/decoder/trainer.ts';
-import { hostNeed } from '../src/engine/memory/host.ts';
-import { memoryNeed, type PlannedWork } from '../src/engine/memory/memory.ts';
-import { planLimits, planStorage } from '../src/engine/memory/plan.ts';
 import { QWEN3_06B, QWEN35_08B, withLayers } from '../src/engine/testing/qwen3.ts';
 import type { ModelConfig } from '../src/engine/types.ts';
 import { weightShapes } from '../src/engine/weight-names.ts';
 import { grpoStep } from '../src/experiments/testing/grpo-step.ts';
 import { createCpuDevice } from '../src/kernels/cpu/device.ts';
-import { PLAIN_VECTORS } from '../src/lab/estimate/memory.ts';
 import { keyFor, STREAMS } from '../src/rng/index.ts';
-import { loadModelFiles } from '../src/storage/model-files.ts';
-import { diskSource } from '../src/storage/sources.node.ts';
-import { writeRandomModel } from '../src/storage/testing/random-model.node.ts';
 import { type Bench, type BenchTable, cpuMs, figure, median } from './table.ts';
 
 const ROUNDS = 3;
 const CUT = { layers: 4, vocab: 16_384, maxPositions: 512 };
 const [PROMPT, NEW, GROUP] = [16, 6, 8];
-/** Number of layers in the model that is cut short. */
-const FEW = 4;
 const LORA = { adapter: 'lora', loraRank: 32 } as const;
 const SEQUENCES = [1, 8, 64];
 
@@ -36,68 +23,6 @@ async function timed(work: () => void | Promise<void>): Promise<number> {
 }
 
 const promptOf = ({ vocab }: ModelConfig) => Array.from({ length: PROMPT }, (_, i) => (i * 12_347) % vocab);
-
-/** Bytes that this process had at most; null where the system does not tell. */
-function processPeak(): number | null {
-  try {
-    return 1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
-  } catch {
-    return null;
-  }
-}
-
-/** All layers, stored as the plan chooses. */
-async function wholeTable(log: (line: string) => void): Promise<BenchTable> {
-  const config = QWEN35_08B;
-  const size = { prompts: 1, sequences: GROUP, promptTokens: PROMPT };
-  const work: PlannedWork = {
-    kind: 'cpu',
-    adapter: LORA,
-    rollouts: [{ ...size, maxNew: FEW }],
-    scores: [{ ...size, completionTokens: FEW, segments: 1 }],
-  };
-  const folder = mkdtempSync(join(tmpdir(), 'random-qwen-'));
-  try {
-    log('hybrid: writing random weights of 24 layers …');
-    await writeRandomModel(folder, config, { repeats: true });
-    const device = await createCpuDevice();
-    const plan = planStorage(config, work, planLimits(device));
-    if (!plan.ok) throw new Error(plan.reason);
-    const { storage, form, need } = plan;
-    const started = cpuMs();
-    const { weights, config: read } = await loadModelFiles(diskSource(folder));
-    const engine = await Engine.create({ device, config: read, weights, storage, form, adapter: LORA });
-    const loaded = cpuMs() - started;
-    log(`hybrid: loaded, ${storage}, ${form}`);
-    const step = await grpoStep(engine, { prompt: promptOf(config), group: GROUP, maxNew: FEW, lr: 1e-3, now: cpuMs });
-    const { peak } = device.memory();
-    // The parameter vectors of a step are the process's, beside the device's buffers.
-    const beside = { ...work, storage, form, optimizer: { vectors: PLAIN_VECTORS, bases: [] } };
-    const ofProcess = memoryNeed(config, beside).total + hostNeed(config, beside, 0).runtime;
-    const taken = processPeak();
-    engine.free();
-    device.destroy();
-    if (peak > need.total) throw new Error(`${peak} bytes were taken, ${need.total} planned`);
-    const { rollout, score, backward, update } = step.times;
-    return {
-      title: 'All of Qwen3.5-0.8B, from a folder to a GRPO step',
-      note: `Random weights as the model is published, ${GROUP} completions of ${FEW} tokens behind ${PROMPT}, a LoRA of rank ${LORA.loraRank}, one thread; MB, and processor seconds. The plan chose ${storage}, ${form}. A rollout’s and training’s log-probabilities differ by at most ${step.gap.toExponential(1)}.`,
-      columns: [
-        ...['device, planned', 'device, taken', 'planned / taken', 'process, planned', 'process, taken'],
-        ...['load', 'rollout', 'score', 'backward', 'update'],
-      ],
-      rows: [
-        [
-          ...[need.total / 1e6, peak / 1e6, need.total / peak, ofProcess / 1e6].map(figure),
-          taken === null ? '–' : figure(taken / 1e6),
-          ...[loaded, rollout, score, backward, update].map((ms) => figure(ms / 1000)),
-        ],
-      ],
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 /** Numbers that each token is computed with: the layers', and the head's. */
 const parametersOf = (config: ModelConfig) =>
@@ -167,4 +92,3 @@ async function shapesTable(log: (line: string) => void): Promise<BenchTable> {
 }
 
 export const hybridBench: Bench = { name: 'hybrid', run: async (log) => [await shapesTable(log)] };
-export const hybridWholeBench: Bench = { name: 'hybrid-whole', run: async (log) => [await wholeTable(log)] };

@@ -9,7 +9,7 @@ import { serveDecoder } from './decode-turns.ts';
 import { deltaRuleBench } from './delta-rule.bench.ts';
 import { episodesBench } from './episodes.bench.ts';
 import { gradingBench } from './grading.bench.ts';
-import { hybridBench, hybridWholeBench } from './hybrid.bench.ts';
+import { hybridBench } from './hybrid.bench.ts';
 import { kernelsBench } from './kernels.bench.ts';
 import { layerBench } from './layer.bench.ts';
 import { benchMatmul } from './matmul.bench.ts';
@@ -22,6 +22,7 @@ import { type Bench, figure } from './table.ts';
 import { torchBench, torchHybridBench, torchLargeBench } from './torch.bench.ts';
 import { benchWebGpuMatmul } from './webgpu.bench.ts';
 import { benchWebGpuProduct } from './webgpu-product.bench.ts';
+import { wholeBenches } from './whole.bench.ts';
 
 const matmulBench: Bench = {
   name: 'matmul',
@@ -106,7 +107,7 @@ const BENCHES: readonly Bench[] = [
   qwenBench,
   deltaRuleBench,
   hybridBench,
-  hybridWholeBench,
+  ...wholeBenches,
   areBench,
 ];
 

@@ -29,75 +29,40 @@ fn rstd_of(at: u32) -> f32 {
   var sum = 0.0;
   for (var k = 0u; k < params.k / 4u; k++) {
     let value = x[at + k];
-    sum += value.x * value.x;
-    sum += value.y * value.y;
-    sum += value.z * value.z;
-    sum += value.w * value.w;
+    sum = (((sum + value.x * value.x) + value.y * value.y) + value.z * value.z) + value.w * value.w;
   }
   return 1.0 / sqrt(sum / f32(params.k) + params.eps);
 }
 
-// Four rows and eight columns: with fewer, what is read and normed costs more than the sums. Rows past the end repeat the last one.
-@compute @workgroup_size(8, 8)
+// Eight rows and eight columns: with fewer, what is read and normed costs more than the sums. Rows past the end repeat the last one. A line
+// with ROW stands for eight lines, of rows 0 to 7.
+@compute @workgroup_size(4)
 fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
-  let row = ((wid.y + params.firstY) * 8u + lid.y) * 4u;
-  let col = ((wid.x + params.firstX) * 8u + lid.x) * 8u;
-  if (row >= params.m || col >= params.n) { return; }
+  let row = (wid.y + params.firstY) * 8u;
+  let col = ((wid.x + params.firstX) * 4u + lid.x) * 8u;
+  if (col >= params.n) { return; }
   let stride = params.k / 4u;
   let last = params.m - 1u;
-  let at = vec4u(row, min(row + 1u, last), min(row + 2u, last), min(row + 3u, last)) * stride;
-  let rstd = vec4f(rstd_of(at.x), rstd_of(at.y), rstd_of(at.z), rstd_of(at.w));
-  var c0 = vec4f();
-  var c1 = vec4f();
-  var c2 = vec4f();
-  var c3 = vec4f();
-  var d0 = vec4f();
-  var d1 = vec4f();
-  var d2 = vec4f();
-  var d3 = vec4f();
-  var e0 = vec4f();
-  var e1 = vec4f();
-  var e2 = vec4f();
-  var e3 = vec4f();
-  var f0 = vec4f();
-  var f1 = vec4f();
-  var f2 = vec4f();
-  var f3 = vec4f();
+  let atROW = min(row + ROWu, last) * stride;
+  let rstdROW = rstd_of(atROW);
+  var gate_ROW = vec4f();
+  var up_ROW = vec4f();
+  var gate4_ROW = vec4f();
+  var up4_ROW = vec4f();
   for (var k = 0u; k < stride; k++) {
     let scale = w[k];
-    let h0 = x[at.x + k] * rstd.x * scale;
-    let h1 = x[at.y + k] * rstd.y * scale;
-    let h2 = x[at.z + k] * rstd.z * scale;
-    let h3 = x[at.w + k] * rstd.w * scale;
-    let cy = b_block_0(k, col, params.n);
-    c0 = four(h0, cy, c0);
-    c1 = four(h1, cy, c1);
-    c2 = four(h2, cy, c2);
-    c3 = four(h3, cy, c3);
-    let dy = b_block_1(k, col, params.n);
-    d0 = four(h0, dy, d0);
-    d1 = four(h1, dy, d1);
-    d2 = four(h2, dy, d2);
-    d3 = four(h3, dy, d3);
-    let ey = b_block_0(k, col + 4u, params.n);
-    e0 = four(h0, ey, e0);
-    e1 = four(h1, ey, e1);
-    e2 = four(h2, ey, e2);
-    e3 = four(h3, ey, e3);
-    let fy = b_block_1(k, col + 4u, params.n);
-    f0 = four(h0, fy, f0);
-    f1 = four(h1, fy, f1);
-    f2 = four(h2, fy, f2);
-    f3 = four(h3, fy, f3);
+    let hROW = x[atROW + k] * rstdROW * scale;
+    let y = b_block_0(k, col, params.n);
+    gate_ROW = four(hROW, y, gate_ROW);
+    let z = b_block_1(k, col, params.n);
+    up_ROW = four(hROW, z, up_ROW);
+    let y4 = b_block_0(k, col + 4u, params.n);
+    gate4_ROW = four(hROW, y4, gate4_ROW);
+    let z4 = b_block_1(k, col + 4u, params.n);
+    up4_ROW = four(hROW, z4, up4_ROW);
   }
-  store_four(row, col, c0, d0);
-  store_four(row + 1u, col, c1, d1);
-  store_four(row + 2u, col, c2, d2);
-  store_four(row + 3u, col, c3, d3);
-  store_four(row, col + 4u, e0, f0);
-  store_four(row + 1u, col + 4u, e1, f1);
-  store_four(row + 2u, col + 4u, e2, f2);
-  store_four(row + 3u, col + 4u, e3, f3);
+  store_four(row + ROWu, col, gate_ROW, up_ROW);
+  store_four(row + ROWu, col + 4u, gate4_ROW, up4_ROW);
 }
 
 // For m = 1.

@@ -36,12 +36,11 @@ fn part_of(tile: u32, side: u32) -> vec2u {
 
 fn a_off(part: u32) -> u32 { return select(0u, part * params.m * params.k, params.apart != 0u); }
 
-@compute @workgroup_size(8, 8)
+@compute @workgroup_size(4)
 fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
-  let row = ((wid.y + params.firstY) * 8u + lid.y) * 4u;
-  if (row >= params.m) { return; }
-  let part = part_of(wid.x + params.firstX, 64u);
-  let col = part.y + lid.x * 8u;
+  let row = (wid.y + params.firstY) * 8u;
+  let part = part_of(wid.x + params.firstX, 16u);
+  let col = part.y + lid.x * 4u;
   let aOff = a_off(part.x);
   if (part.x == 0u) {
     if (col < params.n0) { rows_0(row, col, params.n0, aOff, 0u); }

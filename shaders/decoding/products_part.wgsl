@@ -1,46 +1,18 @@
 // One of the matrices that products multiplies by; PART stands for its number. Sums are in ascending k with one accumulator an element, as
 // those of linalg/matmul_register.wgsl and matmul_thin.wgsl. Needs mul_add, mul_add1, b_four_PART and b_block_PART.
 
-// Four rows and eight columns, in registers: with fewer, what is read costs more than the sums. Rows past the end repeat the last one.
+// Eight rows and four columns, in registers: with fewer rows, what is read costs more than the sums. Rows past the end repeat the last
+// one. A line with ROW stands for eight lines, of rows 0 to 7.
 fn rows_PART(row: u32, col: u32, n: u32, aOff: u32, cOff: u32) {
   let stride = params.k / 4u;
   let last = params.m - 1u;
-  let at0 = aOff / 4u + row * stride;
-  let at1 = aOff / 4u + min(row + 1u, last) * stride;
-  let at2 = aOff / 4u + min(row + 2u, last) * stride;
-  let at3 = aOff / 4u + min(row + 3u, last) * stride;
-  var c0 = vec4f();
-  var c1 = vec4f();
-  var c2 = vec4f();
-  var c3 = vec4f();
-  var d0 = vec4f();
-  var d1 = vec4f();
-  var d2 = vec4f();
-  var d3 = vec4f();
+  let atROW = aOff / 4u + min(row + ROWu, last) * stride;
+  var cROW = vec4f();
   for (var k = 0u; k < stride; k++) {
-    let x0 = a[at0 + k];
-    let x1 = a[at1 + k];
-    let x2 = a[at2 + k];
-    let x3 = a[at3 + k];
     let y = b_block_PART(k, col, n);
-    c0 = four(x0, y, c0);
-    c1 = four(x1, y, c1);
-    c2 = four(x2, y, c2);
-    c3 = four(x3, y, c3);
-    let z = b_block_PART(k, col + 4u, n);
-    d0 = four(x0, z, d0);
-    d1 = four(x1, z, d1);
-    d2 = four(x2, z, d2);
-    d3 = four(x3, z, d3);
+    cROW = four(a[atROW + k], y, cROW);
   }
-  store_four(row, col, n, cOff, c0);
-  store_four(row + 1u, col, n, cOff, c1);
-  store_four(row + 2u, col, n, cOff, c2);
-  store_four(row + 3u, col, n, cOff, c3);
-  store_four(row, col + 4u, n, cOff, d0);
-  store_four(row + 1u, col + 4u, n, cOff, d1);
-  store_four(row + 2u, col + 4u, n, cOff, d2);
-  store_four(row + 3u, col + 4u, n, cOff, d3);
+  store_four(row + ROWu, col, n, cOff, cROW);
 }
 
 // Four columns of a single row.

@@ -52,10 +52,12 @@ describe.skipIf(!webgpu)(`a step of decoding in few calls ${why}`, () => {
     ['qwen3', 1, { storage: 'f32', adapter: 'none' }],
     ['qwen3', 8, { storage: 'f16', adapter: 'none' }],
     ['qwen3', 64, { storage: 'q8g32', adapter: 'none' }],
+    ['qwen3', 8, { storage: 'q4g32', adapter: 'none' }],
     // A storage without fused kernels is read as before.
     ['qwen3', 8, { storage: 'q8', adapter: 'none' }],
     ['qwen3', 8, { storage: 'f32', adapter: lora, form: 'unfolded' }],
     ['qwen3', 1, { storage: 'q8g32', adapter: lora, form: 'unfolded' }],
+    ['qwen3', 1, { storage: 'q4g32', adapter: lora, form: 'unfolded' }],
     ['qwen3', 64, { storage: 'f16', adapter: lora }],
     ['qwen2', 8, { storage: 'f32', adapter: 'none' }],
     ['llama', 8, { storage: 'f32', adapter: 'none' }],

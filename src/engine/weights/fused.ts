@@ -9,8 +9,14 @@ const PRODUCTS: Partial<Record<MatrixLayout, FusedKernel>> = {
   f32: 'products',
   f16: 'products_f16',
   q8g32: 'products_q8h',
+  q4g32: 'products_q4h',
 };
-const GATED: Partial<Record<MatrixLayout, FusedKernel>> = { f32: 'gated', f16: 'gated_f16', q8g32: 'gated_q8h' };
+const GATED: Partial<Record<MatrixLayout, FusedKernel>> = {
+  f32: 'gated',
+  f16: 'gated_f16',
+  q8g32: 'gated_q8h',
+  q4g32: 'gated_q4h',
+};
 
 /** Arguments of a product with one, two or three matrices [n_i, k]. */
 export interface TogetherArgs {
@@ -49,7 +55,8 @@ export function productsTogether(device: Device, matrices: readonly StoredMatrix
   else if (first.storage === 'f16') ops.productsF16(device, shape);
   else {
     const scales = { scale0: first.scale!, scale1: second.scale!, scale2: third.scale! };
-    ops.productsQ8h(device, { ...shape, ...scales, block: LAYOUTS.q8g32.block });
+    const run = first.storage === 'q4g32' ? ops.productsQ4h : ops.productsQ8h;
+    run(device, { ...shape, ...scales, block: LAYOUTS[first.storage].block });
   }
   return true;
 }
@@ -72,6 +79,10 @@ export function gatedTogether(device: Device, gate: StoredMatrix, up: StoredMatr
   const shape = { ...args, b0: gate.data, b1: up.data };
   if (gate.storage === 'f32') ops.gated(device, shape);
   else if (gate.storage === 'f16') ops.gatedF16(device, shape);
-  else ops.gatedQ8h(device, { ...shape, scale0: gate.scale!, scale1: up.scale!, block: LAYOUTS.q8g32.block });
+  else {
+    const run = gate.storage === 'q4g32' ? ops.gatedQ4h : ops.gatedQ8h;
+    const { block } = LAYOUTS[gate.storage];
+    run(device, { ...shape, scale0: gate.scale!, scale1: up.scale!, block });
+  }
   return true;
 }

@@ -6,6 +6,9 @@ import { bytes, halves } from '../testing/packed-cases.ts';
 
 const BLOCK = 8;
 
+/** Words of eight integers of 4 bits each. */
+const nibbles = (r: CounterRng, count: number) => bytes(r, Math.ceil(count / 2));
+
 /** Half-precision scales of magnitude 1. */
 const scales = (count: number) => new Uint32Array(Math.ceil(count / 2)).fill(0x3c003800);
 
@@ -27,6 +30,8 @@ export function decodingCases(r: CounterRng): KernelCase[] {
     cases.push(make('products_f16', [a, ...sizes.map((n) => halves(r, n)), c], params));
     const packed = sizes.flatMap((n) => [bytes(r, n), scales(Math.ceil(n / BLOCK))]);
     cases.push(make('products_q8h', [a, ...packed, c], { ...params, block: BLOCK }));
+    const inFour = sizes.flatMap((n) => [nibbles(r, n), scales(Math.ceil(n / BLOCK))]);
+    cases.push(make('products_q4h', [a, ...inFour, c], { ...params, block: BLOCK }));
   }
   for (const [m, n, k] of [
     [1, 3, 4],
@@ -43,6 +48,8 @@ export function decodingCases(r: CounterRng): KernelCase[] {
     const smallScales = () => new Uint32Array(Math.ceil(Math.ceil((n * k) / BLOCK) / 2)).fill(0x18001400);
     const packed = () => [bytes(r, n * k), smallScales()];
     cases.push(make('gated_q8h', [x, w, ...packed(), ...packed(), out], { ...params, block: BLOCK }));
+    const inFour = () => [nibbles(r, n * k), smallScales()];
+    cases.push(make('gated_q4h', [x, w, ...inFour(), ...inFour(), out], { ...params, block: BLOCK }));
   }
   for (const [rows, heads, kvHeads, headDim, turned, normed] of [
     [1, 1, 1, 2, 2, 1],

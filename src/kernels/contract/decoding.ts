@@ -36,6 +36,31 @@ const byFoursInBlocks = (p: { k: number; block: number }) =>
 const halves = (n: number) => Math.ceil(n / 2);
 const scales = (n: number, block: number) => Math.ceil(n / block / 2);
 
+/** With matrices of integers that have a scale as a half for each block, `perWord` of them to a word. */
+const scaledProducts = (perWord: number) =>
+  kernel({
+    buffers: [f('a'), u('b0'), u('scale0'), u('b1'), u('scale1'), u('b2'), u('scale2'), f('c', 'rw')],
+    params: { ...PRODUCTS, block: 'u32' },
+    extents: (p) => {
+      const [a, c] = ofProducts(p);
+      const words = (n: number) => Math.ceil((n * p.k) / perWord);
+      const halved = (n: number) => scales(n * p.k, p.block);
+      return [a, words(p.n0), halved(p.n0), words(p.n1), halved(p.n1), words(p.n2), halved(p.n2), c];
+    },
+    refuse: byFoursInBlocks,
+  });
+const scaledGated = (perWord: number) =>
+  kernel({
+    buffers: [f('x'), f('w'), u('b0'), u('scale0'), u('b1'), u('scale1'), f('out', 'w')],
+    params: { ...GATED, block: 'u32', eps: 'f32' },
+    extents: (p) => {
+      const [x, w, out] = ofGated(p);
+      const [words, halved] = [Math.ceil((p.n * p.k) / perWord), scales(p.n * p.k, p.block)];
+      return [x, w, words, halved, words, halved, out];
+    },
+    refuse: byFoursInBlocks,
+  });
+
 export const DECODING = {
   /** C_i [m,n_i] = A B_iᵀ + beta·C_i for three matrices B_i [n_i,k], of which the last ones may have no rows (any matrix stands for them then).
    *  c holds C_0, C_1, C_2 one behind another; `apart`: so does a, A_0, A_1, A_2 [m,k], and C_i = A_i B_iᵀ. As matmul with tb = 1. */
@@ -52,26 +77,9 @@ export const DECODING = {
     extents: (p) => [ofProducts(p)[0], halves(p.n0 * p.k), halves(p.n1 * p.k), halves(p.n2 * p.k), ofProducts(p)[1]],
     refuse: byFours,
   }),
-  /** As matmul_q8h. */
-  products_q8h: kernel({
-    buffers: [f('a'), u('b0'), u('scale0'), u('b1'), u('scale1'), u('b2'), u('scale2'), f('c', 'rw')],
-    params: { ...PRODUCTS, block: 'u32' },
-    extents: (p) => {
-      const [a, c] = ofProducts(p);
-      const [b0, b1, b2] = [p.n0 * p.k, p.n1 * p.k, p.n2 * p.k];
-      return [
-        a,
-        Math.ceil(b0 / 4),
-        scales(b0, p.block),
-        Math.ceil(b1 / 4),
-        scales(b1, p.block),
-        Math.ceil(b2 / 4),
-        scales(b2, p.block),
-        c,
-      ];
-    },
-    refuse: byFoursInBlocks,
-  }),
+  /** As matmul_q8h, and as matmul_q4h. */
+  products_q8h: scaledProducts(4),
+  products_q4h: scaledProducts(8),
   /** out [m,n] = silu(h B_0ᵀ) · (h B_1ᵀ), h [m,k] = x · rstd · w: rmsnorm, two products with tb = 1, swiglu. */
   gated: kernel({
     buffers: [f('x'), f('w'), f('b0'), f('b1'), f('out', 'w')],
@@ -85,16 +93,8 @@ export const DECODING = {
     extents: (p) => [ofGated(p)[0], p.k, halves(p.n * p.k), halves(p.n * p.k), ofGated(p)[2]],
     refuse: byFours,
   }),
-  gated_q8h: kernel({
-    buffers: [f('x'), f('w'), u('b0'), u('scale0'), u('b1'), u('scale1'), f('out', 'w')],
-    params: { ...GATED, block: 'u32', eps: 'f32' },
-    extents: (p) => {
-      const [x, w, out] = ofGated(p);
-      const b = p.n * p.k;
-      return [x, w, Math.ceil(b / 4), scales(b, p.block), Math.ceil(b / 4), scales(b, p.block), out];
-    },
-    refuse: byFoursInBlocks,
-  }),
+  gated_q8h: scaledGated(4),
+  gated_q4h: scaledGated(8),
   /** What is between the products of q, k, v and attention: qkv holds q [rows, heads·headDim], k and v [rows, kvHeads·headDim] one behind
    *  another. q is normed (`normed`; else any buffer stands for qNorm and kNorm) and turned in place: its first `turned` numbers of a
    *  head, as rope. k is normed and turned into row places[row,1] + shift of the cache, v goes there as it is. places [rows, 2]: position

@@ -3,7 +3,7 @@ import type { KernelParams } from '../contract.ts';
 import type { FloatArray } from '../device.ts';
 import { matmul } from './linear.ts';
 import { rmsnorm, rope, swiglu } from './norm.ts';
-import { matmulF16, matmulQ8h } from './packed.ts';
+import { matmulF16, matmulQ4h, matmulQ8h } from './packed.ts';
 import type { Reference } from './reference.ts';
 
 type Shape = Pick<KernelParams<'matmul_f16'>, 'm' | 'n' | 'k' | 'beta'>;
@@ -19,10 +19,11 @@ const ofHalves =
   (b: Uint32Array): Product =>
   (a, c, shape) =>
     matmulF16([a, b, c], { ...shape, ...NOWHERE });
-const ofBytes =
-  (b: Uint32Array, scale: Uint32Array, block: number): Product =>
-  (a, c, shape) =>
-    matmulQ8h([a, b, scale, c], { ...shape, ...NOWHERE, block });
+type Scaled = (b: Uint32Array, scale: Uint32Array, block: number) => Product;
+const ofBytes: Scaled = (b, scale, block) => (a, c, shape) =>
+  matmulQ8h([a, b, scale, c], { ...shape, ...NOWHERE, block });
+const ofNibbles: Scaled = (b, scale, block) => (a, c, shape) =>
+  matmulQ4h([a, b, scale, c], { ...shape, ...NOWHERE, block });
 
 function each(
   a: FloatArray,
@@ -42,8 +43,13 @@ export const products: Reference<'products'> = ([a, b0, b1, b2, c], p) => each(a
 export const productsF16: Reference<'products_f16'> = ([a, b0, b1, b2, c], p) =>
   each(a, [b0, b1, b2].map(ofHalves), c, p);
 
-export const productsQ8h: Reference<'products_q8h'> = ([a, b0, scale0, b1, scale1, b2, scale2, c], p) =>
-  each(a, [ofBytes(b0, scale0, p.block), ofBytes(b1, scale1, p.block), ofBytes(b2, scale2, p.block)], c, p);
+const scaledProducts =
+  (of: Scaled): Reference<'products_q8h'> =>
+  ([a, b0, scale0, b1, scale1, b2, scale2, c], p) =>
+    each(a, [of(b0, scale0, p.block), of(b1, scale1, p.block), of(b2, scale2, p.block)], c, p);
+
+export const productsQ8h = scaledProducts(ofBytes);
+export const productsQ4h = scaledProducts(ofNibbles);
 
 /** Rounded where the kernels in a row round: to what the call's buffers hold. */
 const like = (x: FloatArray, length: number): FloatArray =>
@@ -68,8 +74,13 @@ export const gated: Reference<'gated'> = ([x, w, b0, b1, out], p) => gate(x, w, 
 export const gatedF16: Reference<'gated_f16'> = ([x, w, b0, b1, out], p) =>
   gate(x, w, [ofHalves(b0), ofHalves(b1)], out, p);
 
-export const gatedQ8h: Reference<'gated_q8h'> = ([x, w, b0, scale0, b1, scale1, out], p) =>
-  gate(x, w, [ofBytes(b0, scale0, p.block), ofBytes(b1, scale1, p.block)], out, p);
+const scaledGated =
+  (of: Scaled): Reference<'gated_q8h'> =>
+  ([x, w, b0, scale0, b1, scale1, out], p) =>
+    gate(x, w, [of(b0, scale0, p.block), of(b1, scale1, p.block)], out, p);
+
+export const gatedQ8h = scaledGated(ofBytes);
+export const gatedQ4h = scaledGated(ofNibbles);
 
 export const cacheHeads: Reference<'cache_heads'> = ([qkv, qNorm, kNorm, cos, sin, places, k, v], p) => {
   const { rows, heads, kvHeads, headDim, turned, shift, normed, eps } = p;

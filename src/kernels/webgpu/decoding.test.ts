@@ -12,7 +12,7 @@ import type { WebGpuDevice } from './device.ts';
 import { sharedTestDevice } from './testing.ts';
 
 const ROWS = [1, 8, 64] as const;
-const STORAGES = ['f32', 'f16', 'q8h'] as const;
+const STORAGES = ['f32', 'f16', 'q8h', 'q4h'] as const;
 type Storage = (typeof STORAGES)[number];
 const BLOCK = 32;
 const EPS = 1e-6;
@@ -43,12 +43,14 @@ function matrix(on: Device, storage: Storage, n: number): Matrix {
     };
   // Scales of 2⁻⁹ and 2⁻¹⁰.
   const scale = new Uint32Array(Math.ceil(n / BLOCK / 2)).fill(0x18001400);
-  return { b: put(on, bytes(random, n), 'b'), scale: put(on, scale, 'scale') };
+  const packed = bytes(random, storage === 'q4h' ? Math.ceil(n / 2) : n);
+  return { b: put(on, packed, 'b'), scale: put(on, scale, 'scale') };
 }
 
 function productOf(on: Device, storage: Storage, { b, scale }: Matrix, args: ProductArgs): void {
   if (storage === 'f32') ops.matmul(on, { ...args, b, tb: 1 });
   else if (storage === 'f16') ops.matmulF16(on, { ...args, b });
+  else if (storage === 'q4h') ops.matmulQ4h(on, { ...args, b, scale: scale!, block: BLOCK });
   else ops.matmulQ8h(on, { ...args, b, scale: scale!, block: BLOCK });
 }
 interface ProductArgs {
@@ -87,7 +89,8 @@ function products(on: WebGpuDevice, storage: Storage, m: number, apart: number) 
   else if (storage === 'f16') ops.productsF16(on, shape);
   else {
     const [scale0, scale1, scale2] = parts.map(({ scale }) => scale!);
-    ops.productsQ8h(on, { ...shape, scale0, scale1, scale2, block: BLOCK });
+    const run = storage === 'q4h' ? ops.productsQ4h : ops.productsQ8h;
+    run(on, { ...shape, scale0, scale1, scale2, block: BLOCK });
   }
   let cOff = 0;
   for (const [i, n] of widths.entries()) {
@@ -106,7 +109,10 @@ function gated(on: WebGpuDevice, storage: Storage, m: number, k: number) {
   const shape = { x, w, b0: gate.b, b1: up.b, out: ours, m, n, k, eps: EPS };
   if (storage === 'f32') ops.gated(on, shape);
   else if (storage === 'f16') ops.gatedF16(on, shape);
-  else ops.gatedQ8h(on, { ...shape, scale0: gate.scale!, scale1: up.scale!, block: BLOCK });
+  else {
+    const run = storage === 'q4h' ? ops.gatedQ4h : ops.gatedQ8h;
+    run(on, { ...shape, scale0: gate.scale!, scale1: up.scale!, block: BLOCK });
+  }
   const [h, rstd, g, u] = [take(m * k), take(m), take(m * n), take(m * n)];
   ops.rmsnorm(on, { x, w, y: h, rstd, rows: m, dim: k, eps: EPS });
   productOf(on, storage, gate, { a: h, c: g, m, n, k });

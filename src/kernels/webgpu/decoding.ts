@@ -14,17 +14,24 @@ import { wgsl } from './wgsl.ts';
 /** Rows up to this long are normed by one invocation, as rmsnorm's are (programs.ts). */
 const LONG_ROW = { software: 4096, hardware: 64 } as const;
 
+/** Rows of an invocation of the form `main`. */
+const ROWS = [0, 1, 2, 3, 4, 5, 6, 7] as const;
+
 const TREE: Tree = { width: 64, sum: 'f32' };
+
+type Family = 'products' | 'gated';
 
 /** How each storage's kernels read it. Another storage is a line here. */
 const OF = {
   products: { family: 'products', reading: PLAIN },
   products_f16: { family: 'products', reading: READINGS.matmul_f16 },
   products_q8h: { family: 'products', reading: READINGS.matmul_q8h },
+  products_q4h: { family: 'products', reading: READINGS.matmul_q4h },
   gated: { family: 'gated', reading: PLAIN },
   gated_f16: { family: 'gated', reading: READINGS.matmul_f16 },
   gated_q8h: { family: 'gated', reading: READINGS.matmul_q8h },
-} as const satisfies Partial<Record<KernelName, { family: 'products' | 'gated'; reading: Reading }>>;
+  gated_q4h: { family: 'gated', reading: READINGS.matmul_q4h },
+} as const satisfies Partial<Record<KernelName, { family: Family; reading: Reading }>>;
 
 type Multiplying = keyof typeof OF;
 type Form = 'main' | 'single' | 'wide';
@@ -35,6 +42,10 @@ const numbered = (text: string, part: number) =>
     .replace(/\bb_four\b/g, `b_four_${part}`)
     .replace(/\bb\[/g, `b${part}[`)
     .replace(/\bscale\[/g, `scale${part}[`);
+
+/** A line that names ROW is one of each row that an invocation has. */
+const ofEachRow = (text: string) =>
+  text.replaceAll(/^(?! *\/\/).*ROW.*\n/gm, (line) => ROWS.map((row) => line.replaceAll('ROW', String(row))).join(''));
 
 const made = new Map<string, Shader>();
 
@@ -50,22 +61,21 @@ function shaderOf(kernel: Multiplying, form: Form, { software, subgroup }: Trait
       wgsl(family),
     ].join('\n');
     const types = { a: 'vec4f', x: 'vec4f', w: 'vec4f', ...numberedTypes(parts, reading.fourType) };
-    return treeShader(kernel, body, TREE, form === 'wide' ? subgroup : 0, { entry: form, types });
+    return treeShader(kernel, ofEachRow(body), TREE, form === 'wide' ? subgroup : 0, { entry: form, types });
   });
 }
 
 const numberedTypes = (parts: readonly number[], type: string) =>
   Object.fromEntries(parts.map((part) => [`b${part}`, type]));
 
-/** Columns and rows of a workgroup's tile. */
-const TILES: Readonly<Record<Form, readonly [columns: number, rows: number]>> = {
-  main: [64, 32],
-  single: [64, 1],
-  wide: [8, 8],
+/** Columns and rows of a workgroup's tile. In registers it has few invocations, so that a step's few rows are work for every core. */
+const TILES: Readonly<Record<Family, Readonly<Record<Form, readonly [columns: number, rows: number]>>>> = {
+  products: { main: [16, 8], single: [64, 1], wide: [8, 8] },
+  gated: { main: [32, 8], single: [64, 1], wide: [8, 8] },
 };
 
 function plane(kernel: Multiplying, form: Form, widths: readonly number[], m: number, traits: Traits) {
-  const [columns, rows] = TILES[form];
+  const [columns, rows] = TILES[OF[kernel].family][form];
   const x = widths.reduce((sum, n) => sum + Math.ceil(n / columns), 0);
   const y = Math.ceil(m / rows);
   return { shader: shaderOf(kernel, form, traits), x: y === 0 ? 0 : x, y, isPlane: true };
@@ -101,9 +111,11 @@ export const DECODING_PROGRAMS: { readonly [K in Multiplying | 'cache_heads']: P
   products: productsProgram('products'),
   products_f16: productsProgram('products_f16'),
   products_q8h: productsProgram('products_q8h'),
+  products_q4h: productsProgram('products_q4h'),
   gated: gatedProgram('gated'),
   gated_f16: gatedProgram('gated_f16'),
   gated_q8h: gatedProgram('gated_q8h'),
+  gated_q4h: gatedProgram('gated_q4h'),
   cache_heads: {
     plan(p: KernelParams<'cache_heads'>, traits) {
       const items = p.rows * (p.heads + 2 * p.kvHeads);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { shapeNamed } from '../../engine/shapes.ts';
+import type { WeightStorage } from '../../engine/storage-layouts.ts';
 import { callsPerToken } from './calls.ts';
 
 it('counts a decoding step’s calls, which grow by the layer', async () => {
@@ -9,6 +10,19 @@ it('counts a decoding step’s calls, which grow by the layer', async () => {
   expect(all).toBe(one + 27 * (two - one));
   // A GPU was seen to be given 536 for a token of Qwen3-0.6B (bench/gpu/h200.md) when no kernel did what several do.
   expect(all).toBe(28 * 7 + 4);
+});
+
+it('counts as many for every storage that has kernels of its own', async () => {
+  const config = { ...shapeNamed('qwen3-0.6b'), layers: 1 };
+  for (const [adapter, form, calls] of [
+    ['lora', 'folded', 7 + 4],
+    ['lora', 'unfolded', 17 + 4],
+    ['svd', 'unfolded', 24 + 4],
+  ] as const)
+    for (const storage of ['f32', 'f16', 'q8t16', 'q8g32', 'q4g32'] as const)
+      expect(await callsPerToken(config, adapter, form, storage), `${adapter} ${form} ${storage}`).toBe(calls);
+  const unpacked: WeightStorage = 'q8';
+  expect(await callsPerToken(config, 'lora', 'unfolded', unpacked)).toBeGreaterThan(17 + 4);
 });
 
 it('counts what an adapter beside the weights adds', async () => {

@@ -3,7 +3,7 @@
 // layers is decoded and its calls are counted.
 import { Engine } from '../../engine/decoder/engine.ts';
 import { initialWeights } from '../../engine/decoder/trainer.ts';
-import type { AdapterForm, AdapterSettings, ModelConfig } from '../../engine/types.ts';
+import type { AdapterForm, AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
@@ -27,6 +27,7 @@ export async function callsPerToken(
   config: ModelConfig,
   adapter: AdapterSettings['adapter'] = 'lora',
   form: AdapterForm = 'folded',
+  storage: WeightStorage = 'f32',
 ): Promise<number> {
   const cpu = await createCpuDevice();
   let calls = 0;
@@ -34,7 +35,7 @@ export async function callsPerToken(
     get(target, key) {
       // The engine leaves work out on the CPU that a GPU does; what is counted is the GPU's.
       if (key === 'kind') return 'webgpu';
-      if (key === 'fuses') return () => true;
+      if (key === 'fuses' || key === 'readsPacked') return () => true;
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
       if (key !== 'run') return value.bind(target);
@@ -48,7 +49,7 @@ export async function callsPerToken(
   // Which adapter was folded makes no difference, and factoring takes time.
   const settings = { adapter: form === 'folded' ? 'lora' : adapter, loraRank: 4 };
   const weights = initialWeights(shape, 1);
-  const engine = await Engine.create({ device: counting, config: shape, weights, adapter: settings, form });
+  const engine = await Engine.create({ device: counting, config: shape, weights, adapter: settings, form, storage });
   // An untrained adapter beside the weights is left out.
   engine.setAdapterParams(engine.initialAdapterParams.map((x) => x + 0.01));
   const callsFor = async (maxNew: number): Promise<number> => {

@@ -69,8 +69,8 @@ export async function fitOf(
       if (most !== null) offer(`${FLAGS[name]} ${most}`, { ...step, [name]: most });
     }
   }
-  const calls = await callsPerToken(config, step.adapter, chosen.form);
   const { storage, need } = chosen;
+  const calls = await callsPerToken(config, step.adapter, chosen.form, storage);
   return { storage, form: chosen.form, need, room, binding: bindingBytes, fits, remedies, callsPerToken: calls };
 }
 

@@ -73,7 +73,7 @@ export function createModelHandlers(
       const { callsPerToken } = await import('../estimate/calls.ts');
       const withCalls = async (plan: MemoryPlan, adapter?: AdapterSettings['adapter']): Promise<ModelPlan> => ({
         ...plan,
-        callsPerToken: await callsPerToken(facts.config, adapter, plan.form),
+        callsPerToken: await callsPerToken(facts.config, adapter, plan.form, plan.storage),
       });
       return {
         ...facts,
