@@ -41,6 +41,7 @@ export function renderForks(
     })
     .concat(
       '',
+      ...(parent ? [] : ['The parent has not ended: the forks are compared with the untrained model alone.']),
       'One pair of runs: the difference is this change’s in this run, without a spread. Fork other seeds’ runs for one.',
     )
     .join('\n');
