@@ -15,9 +15,13 @@ interface EvaluationSettings extends EpisodeSettings {
   signal?: AbortSignal;
   /** As GenerateRequest's: with it a stop is heard while the model writes. */
   breathe?: GenerateRequest['breathe'];
+  /** Runs each part of the evaluation: between two of them the policy may be used for something else. */
+  part?: Part;
   /** Leaves out what has no random numbers of the evaluation's: `measure` and `probe` of the environment. */
   isRepeated?: boolean;
 }
+
+export type Part = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** What an evaluation adds to the row that it is of. */
 export type Measured = Pick<EvalRow, 'all' | 'splits' | 'probes' | 'draws'>;
@@ -78,10 +82,17 @@ export async function beginEvaluation<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
   set: readonly EvaluationTask<Task>[],
-  { dataSeed, signal, breathe, isRepeated = false, ...settings }: EvaluationSettings,
+  { dataSeed, signal, breathe, part: given, isRepeated = false, ...settings }: EvaluationSettings,
 ): Promise<{ measured: Promise<Measured> }> {
   const { policy, codec, environment } = ports;
-  policy.setAdapterParams(adapterParams);
+  if (!given) policy.setAdapterParams(adapterParams);
+  const part: Part = given
+    ? (work) =>
+        given(() => {
+          policy.setAdapterParams(adapterParams);
+          return work();
+        })
+    : (work) => work();
   const models = modelHandles({
     policy,
     codec,
@@ -96,40 +107,48 @@ export async function beginEvaluation<Task, State, Verdict>(
   const tasks = set.map(({ task }) => task);
   const order = isFree && set.length > BATCH ? promptOrder(environment.dynamics, tasks) : [...set.keys()];
   for (let from = 0; from < set.length; from += BATCH) {
-    const part = order.slice(from, from + BATCH);
-    const played = await rollOut(
-      { policy, codec, dynamics: environment.dynamics },
-      part.map((place) => ({
-        task: tasks[place],
-        key: (turn: number) => keyFor(dataSeed, STREAMS.evaluation, place, turn),
-      })),
-      {
-        ...budgetsOf(settings),
-        thinking: environment.thinking,
-        thinkingBudget: settings.thinkingBudget,
-        temperature: 1,
-        signal,
-        breathe,
-      },
-    );
-    const groups = part.map((place, i) => {
-      const task = tasks[place];
-      return { task, rollouts: [{ task, source: 'student' as const, ...played[i] }] };
+    const places = order.slice(from, from + BATCH);
+    await part(async () => {
+      const played = await rollOut(
+        { policy, codec, dynamics: environment.dynamics },
+        places.map((place) => ({
+          task: tasks[place],
+          key: (turn: number) => keyFor(dataSeed, STREAMS.evaluation, place, turn),
+        })),
+        {
+          ...budgetsOf(settings),
+          thinking: environment.thinking,
+          thinkingBudget: settings.thinkingBudget,
+          temperature: 1,
+          signal,
+          breathe,
+        },
+      );
+      const groups = places.map((place, i) => {
+        const task = tasks[place];
+        return { task, rollouts: [{ task, source: 'student' as const, ...played[i] }] };
+      });
+      const judged = environment.reward.score(groups, models, signal).then((judged) => {
+        for (const [i, place] of places.entries()) done[place] = { task: tasks[place], verdict: judged[i][0].verdict };
+      });
+      // Whoever asks models asks this one.
+      if (!environment.reward.asksNobody) await judged;
+      // Its failure is told by whoever waits for it below, unless writing fails first.
+      judged.catch(() => {});
+      judging.push(judged);
     });
-    const judged = environment.reward.score(groups, models, signal).then((judged) => {
-      for (const [i, place] of part.entries()) done[place] = { task: tasks[place], verdict: judged[i][0].verdict };
-    });
-    // Whoever asks models asks this one.
-    if (!environment.reward.asksNobody) await judged;
-    // Its failure is told by whoever waits for it below, unless writing fails first.
-    judged.catch(() => {});
-    judging.push(judged);
   }
   const revised = environment.isChained
-    ? await (await import('../exit/evaluation.ts')).revisedMetrics(ports, set, { dataSeed, signal, ...settings })
+    ? await part(async () =>
+        (await import('../exit/evaluation.ts')).revisedMetrics(ports, set, { dataSeed, signal, ...settings }),
+      )
     : {};
-  const further = isRepeated ? {} : await environment.measure?.({ policy, codec, adapterParams, signal });
-  const probes = isRepeated ? undefined : await environment.probe?.({ policy, codec, signal });
+  const [further, probes] = isRepeated
+    ? [{}, undefined]
+    : await part(async () => [
+        await environment.measure?.({ policy, codec, adapterParams, signal }),
+        await environment.probe?.({ policy, codec, signal }),
+      ]);
   const measured = Promise.all(judging).then(() => {
     const of = (split: string) => environment.figures(done.filter((_, i) => set[i].unseen === split));
     const { n, figures } = environment.figures(done);
