@@ -18,6 +18,7 @@ import { toCsv } from '../../lib/csv.ts';
 import { NONE } from '../../lib/numbers.ts';
 import type { Ratio } from '../../stats/index.ts';
 import { type Fetch, publishedFiles, readExisting } from '../published-file.ts';
+import { withPageNames } from './page-names.ts';
 
 export interface PublishedArena {
   name: ArenaSheetName;
@@ -29,7 +30,7 @@ export async function openArena(base: string, get?: Fetch): Promise<PublishedAre
   const files = publishedFiles(base, get);
   const index = await files.text(`results/${ARENA_INDEX}`);
   const sheetOf = async (name: ArenaSheetName) =>
-    readArenaSheet(await readExisting(`results/${arenaSheetName(name)}`, files.text));
+    readArenaSheet(withPageNames(await readExisting(`results/${arenaSheetName(name)}`, files.text)));
   const names = index === null ? [] : readArenaIndex(index);
   return Promise.all(names.map(async (name) => ({ name, sheet: await sheetOf(name) })));
 }

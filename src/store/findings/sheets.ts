@@ -5,6 +5,7 @@ import { FRONT_PATH, type Front, readFront } from '../../findings/front.ts';
 import type { SeriesId } from '../../findings/series.ts';
 import { readSheet, type SeriesSheet, sheetName } from '../../findings/sheet.ts';
 import { type Fetch, publishedFiles, readExisting } from '../published-file.ts';
+import { withPageNames } from './page-names.ts';
 
 export interface Sheets {
   /** Throws FormatError for a damaged or missing sheet, and what fetch throws; after a failure the next call fetches again. */
@@ -19,7 +20,8 @@ export const openFront = async (base: string, get?: Fetch): Promise<Front> =>
 export function createSheets(base: string, get?: Fetch): Sheets {
   const files = publishedFiles(base, get);
   const known = new Map<SeriesId, Promise<SeriesSheet>>();
-  const read = async (series: SeriesId) => readSheet(await readExisting(`results/${sheetName(series)}`, files.text));
+  const read = async (series: SeriesId) =>
+    readSheet(withPageNames(await readExisting(`results/${sheetName(series)}`, files.text)));
   return {
     open(series) {
       const coming = known.get(series) ?? read(series);
