@@ -61,5 +61,9 @@ describe('names in the gutter', () => {
       'parent: vanilla',
       'parent: quarantine removed',
     ]);
+    expect(shortNames([of('routed, quarantine removed'), of('parent: routed, quarantine removed')])).toEqual([
+      'quarantine removed',
+      'parent: quarantine removed',
+    ]);
   });
 });

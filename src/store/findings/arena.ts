@@ -1,7 +1,9 @@
 // The arena as the page shows it: the published sheets, read once while the page is open, and methods and models as rows of a sortable
 // table.
+
 import { shareText } from '../../experiments/analysis/arena.ts';
 import { FAMILIES, LABEL_WORDS, LABELS, type Method, methodOf } from '../../experiments/analysis/methods.ts';
+import { withPageNames } from '../../experiments/analysis/page-names.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { type Frontier, pointName, ranked, shareOfCells } from '../../findings/arena/frontier.ts';
@@ -18,7 +20,6 @@ import { toCsv } from '../../lib/csv.ts';
 import { NONE } from '../../lib/numbers.ts';
 import type { Ratio } from '../../stats/index.ts';
 import { type Fetch, publishedFiles, readExisting } from '../published-file.ts';
-import { withPageNames } from './page-names.ts';
 
 export interface PublishedArena {
   name: ArenaSheetName;

@@ -1,11 +1,11 @@
 // The published sheets of the environments' questions: each is fetched when its series is first opened, and kept. Needs no worker and no
 // rows.
 
+import { withPageNames } from '../../experiments/analysis/page-names.ts';
 import { FRONT_PATH, type Front, readFront } from '../../findings/front.ts';
 import type { SeriesId } from '../../findings/series.ts';
 import { readSheet, type SeriesSheet, sheetName } from '../../findings/sheet.ts';
 import { type Fetch, publishedFiles, readExisting } from '../published-file.ts';
-import { withPageNames } from './page-names.ts';
 
 export interface Sheets {
   /** Throws FormatError for a damaged or missing sheet, and what fetch throws; after a failure the next call fetches again. */

@@ -1,9 +1,9 @@
 // The page's sheets have one name for a routed model without its quarantine, as charts and tables have.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { nameOf } from '../../experiments/analysis/names.ts';
+import { createSheets } from '../../store/findings/sheets.ts';
+import { nameOf } from './names.ts';
 import { withPageNames } from './page-names.ts';
-import { createSheets } from './sheets.ts';
 
 it('is what charts and tables call it', () => {
   expect(withPageNames('route (update), deployed')).toBe(nameOf('route-update', 'deployed', []));
