@@ -1,7 +1,5 @@
 // The page's sheets have one name for a routed model without its quarantine, as charts and tables have.
-import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { createSheets } from '../../store/findings/sheets.ts';
 import { nameOf } from './names.ts';
 import { withPageNames } from './page-names.ts';
 
@@ -22,11 +20,4 @@ it('is what charts and tables call it', () => {
     'route (update) trains as vanilla; random V, deployed',
   ])
     expect(withPageNames(other)).toBe(other);
-});
-
-it('is what the page reads in a published sheet', async () => {
-  const fetched = async () => new Response(await readFile('public/results/study/sheet.json.gz'));
-  const text = JSON.stringify(await createSheets('https://lab.example/', fetched).open('study'));
-  expect(text).toContain('routed, quarantine removed');
-  expect(text).not.toMatch(/route \((update|gradient)\), deployed/i);
 });
