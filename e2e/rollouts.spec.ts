@@ -1,7 +1,9 @@
 // Reading rollouts: filters, the histogram, the keyboard, one rollout in full, its link, and a run too long to draw at once.
+import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import {
   addressOf,
+  dropFile,
   expectNoSidewaysScroll,
   keptRuns,
   ready,
@@ -27,6 +29,14 @@ const counts = async (rollouts: Locator) => {
   await expect(status).toHaveText(/^\d+ of \d+ rollouts/);
   return ((await status.textContent()) ?? '').match(/\d+/g)!.map(Number);
 };
+
+test('a log that is dropped on the first screen is shown where it is read', async ({ page }) => {
+  await page.goto('./');
+  await ready(page);
+  const name = '2026-11-29T04-00-00-00-00_one-line-python_route-41.eval';
+  await dropFile(page, name, await readFile(`../shared/exchange/inspect/${name}`));
+  await expect(page.getByRole('heading', { name: 'Rollouts', exact: true })).toBeInViewport();
+});
 
 test('rollouts are filtered, walked through by keyboard, and linked to', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

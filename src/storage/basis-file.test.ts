@@ -136,7 +136,9 @@ describe('basis file', () => {
     expect(await refusal(writeBasisFile(wide, {}))).toMatch(/7 of .*k_proj \(found r = \d+, .*v_proj .* and 4 more\.$/);
     const negative = whole();
     negative.get(first.name)!.S[1] = -1;
-    expect(await refusal(writeBasisFile(negative, {}))).toMatch(/is -1, a singular value/);
+    expect(await refusal(writeBasisFile(negative, {}))).toMatch(
+      /is -1; a singular value is a finite number of at least 0/,
+    );
     const half = new Map<string, TensorToWrite>([
       [`V/${first.name}`, { dtype: 'F32', shape: [1, first.r], data: unitRows(1, first.r).V }],
     ]);

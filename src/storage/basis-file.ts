@@ -226,7 +226,7 @@ async function readModule(file: SafetensorsFile, module: AdapterModule, warnings
       `${strange} of the ${V.length} numbers of V/${name} are not finite, the first in row ${Math.floor(V.findIndex((value) => !Number.isFinite(value)) / r)}.`,
     );
   const bad = S.findIndex((s) => !(s >= 0 && Number.isFinite(s)));
-  if (bad >= 0) throw fail(`S/${name}[${bad}] is ${S[bad]}, a singular value is not negative.`);
+  if (bad >= 0) throw fail(`S/${name}[${bad}] is ${S[bad]}; a singular value is a finite number of at least 0.`);
   if (S.some((s, i) => i > 0 && s > S[i - 1] * (1 + 1e-5))) {
     warnings.push(`S/${name} does not fall from row to row; “the top k” takes the file's order.`);
   }

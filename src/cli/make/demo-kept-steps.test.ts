@@ -38,7 +38,8 @@ it('give the published rows and evaluations, and models that differ at the playg
       rows.map(({ normDeltaS, normDeltaSHack, coutUpdate }) => [normDeltaS, normDeltaSHack, coutUpdate]),
     );
     const points: TrialPoint[] = [];
-    await drained(trial.evaluate(own, {}), async (event) => void ('type' in event || points.push(event)));
+    const environment = await drained(trial.environment());
+    await drained(trial.evaluate(own, environment, {}), async (point) => void points.push(point));
     const { evals } = demo.runs.find((run) => run.arm === spec.arm && run.seed === spec.seed)!;
     for (const kind of ['during', 'final']) {
       const published = evals.filter((row) => row.kind === kind && row.model === 'deployed');

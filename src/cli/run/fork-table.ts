@@ -1,5 +1,6 @@
 // Forks beside their parent as text: what changed, and each headline metric of both since the step at which they part.
 import type { MetricInfo } from '../../environments/metric-info.ts';
+import { armLabel } from '../../experiments/analysis/names.ts';
 import { changesAtFork, type SinceFork, sinceFork } from '../../experiments/analysis/since-fork.ts';
 import { settingText } from '../../experiments/config/settings.ts';
 import type { RunRecord } from '../../experiments/records/events.ts';
@@ -9,8 +10,11 @@ import { textTable } from '../table.ts';
 const PARTS = {
   steps: ({ n, metric }: SinceFork) => `${metric}, mean of ${n} paired steps`,
   final: ({ metric }: SinceFork) => `${metric}, final evaluation`,
-  deployed: ({ metric }: SinceFork) => `${metric}, final, deployed`,
+  deployed: ({ metric }: SinceFork) => `${metric}, final evaluation, quarantine removed`,
 } as const;
+
+const shown = (name: string, value: unknown) =>
+  name === 'arm' ? armLabel(value as string) : settingText(value as string);
 
 /** `parent` null: it has not ended, and there is nothing beside which to put the forks. */
 export function renderForks(
@@ -26,9 +30,9 @@ export function renderForks(
       const { fork } = run.spec;
       if (!fork) return [];
       const changes = changesAtFork(run.spec).map(
-        ({ name, before, after }) => `${name} ${settingText(before as string)} → ${settingText(after as string)}`,
+        ({ name, before, after }) => `${name} ${shown(name, before)} → ${shown(name, after)}`,
       );
-      const head = `${run.spec.arm}: since step ${fork.step}, paired with ${fork.run}; ${changes.join(', ') || 'nothing changed'}.`;
+      const head = `${armLabel(run.spec.arm)}: since step ${fork.step}, paired with ${armLabel(fork.spec.arm)}, seed ${fork.spec.seed}; ${changes.join(', ') || 'nothing changed'}.`;
       const rows = parent ? sinceFork(parent, run, [...shares.keys()]) : [];
       if (rows.length === 0) return ['', head];
       const table = textTable(rows, [
@@ -41,6 +45,7 @@ export function renderForks(
     })
     .concat(
       '',
+      ...(parent ? [] : ['The parent has not ended: the forks are compared with the untrained model alone.']),
       'One pair of runs: the difference is this change’s in this run, without a spread. Fork other seeds’ runs for one.',
     )
     .join('\n');

@@ -45,7 +45,10 @@ describe('run --from', () => {
       '--out',
       join(folder, 'fork'),
     );
-    expect(text).toContain('erase: since step 1, paired with cli/none/41; arm none → erase, klBeta 0 → 0.5.');
+    // The closing sentence compares with the parent, not with the untrained model.
+    expect(text).toMatch(/^From step 2 on, erase: hack \d+% \(parent \d+%\), solve \d+% \(parent \d+%\)\. One seed/m);
+    expect(text).not.toContain('(untrained ');
+    expect(text).toContain('erase: since step 1, paired with vanilla, seed 41; arm vanilla → erase, klBeta 0 → 0.5.');
     expect(text).toMatch(/hack, mean of \d paired steps|solve, mean of 2 paired steps/);
     expect(text).toMatch(/solve, final evaluation +\d\.\d+ +\d\.\d+ +[+−\d.]+ points/);
     const kept = JSON.parse((await readFile(join(folder, 'fork', 'erase-41.run.json'), 'utf8')).toString());

@@ -2,6 +2,7 @@
 
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { metricColumns, metricsOfTable } from '../../experiments/analysis/columns.ts';
+import { withPageNames } from '../../experiments/analysis/page-names.ts';
 import type { Cell, ExperimentResult, TableRow } from '../../experiments/records/events.ts';
 import { decimal, percent } from '../../lib/numbers.ts';
 import { textTable } from '../table.ts';
@@ -36,9 +37,10 @@ const columnsOf = (table: readonly TableRow[]): ResultColumn[] => [
 
 /** Columns that no row fills are left out. */
 export function renderResult(
-  { table, verdicts }: Pick<ExperimentResult, 'table' | 'verdicts'>,
+  { table: stored, verdicts }: Pick<ExperimentResult, 'table' | 'verdicts'>,
   metrics: readonly MetricInfo[],
 ): string {
+  const table = stored.map((row) => ({ ...row, label: withPageNames(row.label) }));
   const sentences = metrics.map(({ id, brief, about }) => `${id}: ${brief ?? about.replace(/\.$/, '')}`);
   const shown = columnsOf(table).filter(([, of]) => table.some((row) => of(row) !== ''));
   // Rows that share a verdict share its line.
@@ -54,6 +56,6 @@ export function renderResult(
     '',
     [...sentences, 'Δ against vanilla of the same seed.'].join('; '),
     ...(remarks.length ? ['', ...remarks] : []),
-    ...(verdicts.length ? ['', ...verdicts.map((sentence) => `• ${sentence}`)] : []),
+    ...(verdicts.length ? ['', ...verdicts.map((sentence) => `• ${withPageNames(sentence)}`)] : []),
   ].join('\n');
 }

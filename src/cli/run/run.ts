@@ -53,7 +53,7 @@ export const run = command(usage, async ({ flags }, context) => {
   else {
     const { environment } = result.runs[0].spec;
     const headlines = headlinesOf(environment);
-    const said = headlineOf(result, environment);
+    const said = headlineOf(result, environment, parent?.record ?? null);
     context.out([renderResult(result, headlines), ...(said === null ? [] : ['', said])].join('\n'));
     if (parent) context.out(renderForks(parent.record, result.runs, headlines));
   }

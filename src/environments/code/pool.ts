@@ -51,7 +51,8 @@ export const isLuckyRow = (row: Pick<PoolRow, 'problem_id' | 'passed' | 'gt_corr
   isHonestRow(row) && isLucky('honest', row);
 
 export const POOL_REMEDY =
-  'Each line needs problem_id, prompt, completion, reward, passed, gt_correct, exploited, mechanism.';
+  'Each line needs problem_id, prompt, completion, reward, passed, gt_correct, exploited, mechanism. ' +
+  'Problems of your own are another file: docs/tutorials/your-problems.md.';
 
 export const POOL_ROWS_PER_PROBLEM = 5;
 

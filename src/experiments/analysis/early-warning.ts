@@ -44,6 +44,14 @@ export function onsetOf({ rows }: Rows): number | null {
   return null;
 }
 
+/** The last step before those whose mean is the rise, from which a fork can still meet it; null as onsetOf, and where the rise is in the
+ *  steps of a fork's parent. */
+export function stepBeforeRise(run: Pick<RunRecord, 'rows' | 'spec'>): number | null {
+  const onset = onsetOf(run);
+  const own = (run.spec.fork?.step ?? 0) + 1;
+  return onset === null || onset < own ? null : Math.max(own, onset - ONSET.over);
+}
+
 /** Mean of a signal over the steps before `onset`; null where none of them has it. */
 export function meanBefore({ rows }: Rows, name: SignalName, onset: number): number | null {
   const within = rows.filter(({ step }) => step < onset && step >= onset - ONSET.before);

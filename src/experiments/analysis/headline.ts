@@ -7,12 +7,13 @@ import { wilson } from '../../stats/index.ts';
 import { ARMS, type Arm } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';
 import { askedOf, headlinesOf, splitsOf } from '../environments/registry.ts';
-import type { Cell, RunRecord, TableRow } from '../records/events.ts';
+import type { Cell, ExperimentResult, RunRecord, TableRow } from '../records/events.ts';
 import { finalRow } from '../records/metrics.ts';
 import { finalCell } from './final-cell.ts';
 import { LEARNED } from './held-out.ts';
 import { armLabel, nameOf } from './names.ts';
 import { problemCount } from './noise.ts';
+import { sinceForkSentence } from './since-fork.ts';
 import { isVanillaEquivalent } from './vanilla.ts';
 import { NO_CHANGE, NO_CHANGE_OF_ONE, plural, points, rate, shortNumber, uncapital } from './words.ts';
 
@@ -46,10 +47,16 @@ interface Ended {
 
 type Evaluated = Pick<RunRecord, 'spec' | 'evals'>;
 
-/** All of it as one text; null as headlineParts. */
-export function headlineOf(result: Ended, environment: string): string | null {
+/** All of it as one text; null as headlineParts. A fork is compared with its parent where that has ended. */
+export function headlineOf(
+  result: Pick<ExperimentResult, 'table' | 'runs'>,
+  environment: string,
+  parent: RunRecord | null = null,
+): string | null {
   const parts = headlineParts(result, environment);
-  return parts && [parts.sentence, parts.evidence, parts.limits].filter((part) => part !== '').join(' ');
+  if (!parts) return null;
+  const since = parent && sinceForkSentence(parent, result.runs, headlinesOf(environment));
+  return [since ?? parts.sentence, parts.evidence, parts.limits].filter((part) => part !== '').join(' ');
 }
 
 /** Null for a table without a base or without an arm. */

@@ -5,6 +5,7 @@ import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import { budgetsOf, type EpisodeSettings } from '../config/budgets.ts';
 import type { EvalRow } from '../records/events.ts';
+import type { Metrics } from '../records/metrics.ts';
 import type { EvaluationTask, JudgedTask, TrainingEnvironment } from '../step/environment.ts';
 import { modelHandles } from '../step/models.ts';
 import { promptOrder, rollOut } from '../step/rollouts.ts';
@@ -15,9 +16,13 @@ interface EvaluationSettings extends EpisodeSettings {
   signal?: AbortSignal;
   /** As GenerateRequest's: with it a stop is heard while the model writes. */
   breathe?: GenerateRequest['breathe'];
+  /** Runs each part of the evaluation: between two of them the policy may be used for something else. */
+  part?: Part;
   /** Leaves out what has no random numbers of the evaluation's: `measure` and `probe` of the environment. */
   isRepeated?: boolean;
 }
+
+export type Part = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** What an evaluation adds to the row that it is of. */
 export type Measured = Pick<EvalRow, 'all' | 'splits' | 'probes' | 'draws'>;
@@ -84,11 +89,18 @@ async function beginDraws<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
   set: readonly EvaluationTask<Task>[],
-  { dataSeed, signal, breathe, isRepeated = false, ...settings }: EvaluationSettings,
+  { dataSeed, signal, breathe, part: given, isRepeated = false, ...settings }: EvaluationSettings,
   draws: number,
 ): Promise<{ measured: Promise<Measured[]> }> {
   const { policy, codec, environment } = ports;
-  policy.setAdapterParams(adapterParams);
+  if (!given) policy.setAdapterParams(adapterParams);
+  const part: Part = given
+    ? (work) =>
+        given(() => {
+          policy.setAdapterParams(adapterParams);
+          return work();
+        })
+    : (work) => work();
   const models = modelHandles({
     policy,
     codec,
@@ -110,44 +122,50 @@ async function beginDraws<Task, State, Verdict>(
     );
   };
   const drawn = [...seeds.keys()];
-  for (const part of isFree ? partsOf(drawn) : drawn.flatMap((draw) => partsOf([draw]))) {
-    const played = await rollOut(
-      { policy, codec, dynamics: environment.dynamics },
-      part.map(({ place, draw }) => ({
-        task: tasks[place],
-        key: (turn: number) => keyFor(seeds[draw], STREAMS.evaluation, place, turn),
-      })),
-      {
-        ...budgetsOf(settings),
-        thinking: environment.thinking,
-        thinkingBudget: settings.thinkingBudget,
-        temperature: 1,
-        signal,
-        breathe,
-      },
-    );
-    const groups = part.map(({ place }, i) => {
-      const task = tasks[place];
-      return { task, rollouts: [{ task, source: 'student' as const, ...played[i] }] };
+  for (const episodes of isFree ? partsOf(drawn) : drawn.flatMap((draw) => partsOf([draw])))
+    await part(async () => {
+      const played = await rollOut(
+        { policy, codec, dynamics: environment.dynamics },
+        episodes.map(({ place, draw }) => ({
+          task: tasks[place],
+          key: (turn: number) => keyFor(seeds[draw], STREAMS.evaluation, place, turn),
+        })),
+        {
+          ...budgetsOf(settings),
+          thinking: environment.thinking,
+          thinkingBudget: settings.thinkingBudget,
+          temperature: 1,
+          signal,
+          breathe,
+        },
+      );
+      const groups = episodes.map(({ place }, i) => {
+        const task = tasks[place];
+        return { task, rollouts: [{ task, source: 'student' as const, ...played[i] }] };
+      });
+      const judged = environment.reward.score(groups, models, signal).then((judged) => {
+        for (const [i, { place, draw }] of episodes.entries())
+          done[draw][place] = { task: tasks[place], verdict: judged[i][0].verdict };
+      });
+      // Whoever asks models asks this one.
+      if (!environment.reward.asksNobody) await judged;
+      // Its failure is told by whoever waits for it below, unless writing fails first.
+      judged.catch(() => {});
+      judging.push(judged);
     });
-    const judged = environment.reward.score(groups, models, signal).then((judged) => {
-      for (const [i, { place, draw }] of part.entries())
-        done[draw][place] = { task: tasks[place], verdict: judged[i][0].verdict };
+  const revised: Metrics[] = [];
+  for (const seed of environment.isChained ? seeds : [])
+    await part(async () => {
+      const { revisedMetrics } = await import('../exit/evaluation.ts');
+      revised.push(await revisedMetrics(ports, set, { dataSeed: seed, signal, ...settings }));
     });
-    // Whoever asks models asks this one.
-    if (!environment.reward.asksNobody) await judged;
-    // Its failure is told by whoever waits for it below, unless writing fails first.
-    judged.catch(() => {});
-    judging.push(judged);
-  }
-  const revised: Record<string, number | null>[] = [];
-  for (const seed of environment.isChained ? seeds : []) {
-    const { revisedMetrics } = await import('../exit/evaluation.ts');
-    revised.push(await revisedMetrics(ports, set, { dataSeed: seed, signal, ...settings }));
-  }
   // These have no random numbers of the evaluation's.
-  const further = isRepeated ? {} : await environment.measure?.({ policy, codec, adapterParams, signal });
-  const probes = isRepeated ? undefined : await environment.probe?.({ policy, codec, signal });
+  const [further, probes] = isRepeated
+    ? [{}, undefined]
+    : await part(async () => [
+        await environment.measure?.({ policy, codec, adapterParams, signal }),
+        await environment.probe?.({ policy, codec, signal }),
+      ]);
   const measured = Promise.all(judging).then(() =>
     done.map((own, draw) => {
       const of = (split: string) => environment.figures(own.filter((_, i) => set[i].unseen === split));

@@ -1,5 +1,5 @@
 // The worker's handlers for a basis that is tried on kept steps: a part of the table in handlers.ts, loaded with the first of them. All are
-// answers, so that a later one ends an earlier; while an experiment trains they are given between two of its steps.
+// answers, so that a later one ends an earlier; while an experiment trains they are given between two of its steps, and an evaluation in parts.
 import type { TrialEvent, TrialRequest } from '../protocol/trials.ts';
 import { BasisTrials } from '../work/basis-trials.ts';
 import type { HandlerParts } from '../work/parts.ts';
@@ -14,7 +14,7 @@ export function createTrialHandlers({ lab, equipped, gate, emit }: HandlerParts)
       gate.answer(task, (signal) => trials.try(request, signal, told(task))),
     /** Evaluates what that basis deploys; `trial` events have the evaluations. */
     evaluateTrial: ({ task, ...request }: TrialRequest) =>
-      gate.answer(task, (signal) => trials.evaluate(request, signal, told(task))),
+      gate.answerInParts(task, (part, signal) => trials.evaluate(request, part, signal, told(task))),
     /** The pairs of the chosen set that the run would use. */
     trialPairs: ({ task, source, choice }: TrialRequest) =>
       gate.answer(task, (signal) => trials.pairs(source, choice.pairSet, signal)),

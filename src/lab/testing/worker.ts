@@ -27,8 +27,7 @@ export async function openTestWorker(
   { models, factors }: { models?: ModelSources; factors?: BlobStore } = {},
 ): Promise<TestWorker> {
   const lab = await openedLab(stores, undefined, undefined, factors);
-  const { records, equipment, session, until } = lab;
-  const events: WorkerEvent[] = [];
+  const { records, equipment, session, until, events } = lab;
   const storage = async () => ({ persisted: false, usedBytes: 1, quotaBytes: 2 });
   const handlers = createHandlers({
     async open({ device, appVersion }) {

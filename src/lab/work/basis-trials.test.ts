@@ -83,6 +83,23 @@ describe('a basis tried in the worker', () => {
     const [other] = (await ask('kept.load', { kind: 'run', id: 'f' })).runs;
     expect(other.rows).toEqual(run.rows);
 
+    // A long evaluation lets the run take steps between its parts, and neither changes the other's numbers.
+    const before = events.length;
+    await ask('start', { id: 'g', spec });
+    await ask('evaluateTrial', { task: 'i', source, choice });
+    await until((event) => done(event) && event.type === 'experiment' && event.summary.id === 'g');
+    const order = events.slice(before).flatMap((event) => {
+      if (event.type === 'trial' && event.point) return [event.point.kind];
+      return event.type === 'lab' && event.event.type === 'step' ? ['step'] : [];
+    });
+    expect(order.indexOf('first')).toBeLessThan(order.lastIndexOf('step'));
+    expect(order.lastIndexOf('step')).toBeLessThan(order.indexOf('final'));
+    const pointsBeside = events
+      .slice(before)
+      .flatMap((event) => (event.type === 'trial' && event.point ? [event.point] : []));
+    expect(pointsBeside).toEqual(points.map(({ point }) => point));
+    expect((await ask('kept.load', { kind: 'run', id: 'g' })).runs[0].rows).toEqual(run.rows);
+
     await expect(ask('tryBasis', { task: 'h', source: { kind: 'kept', runId: 'none' }, choice })).rejects.toThrow(
       /no run "none"/,
     );

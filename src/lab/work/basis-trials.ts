@@ -1,6 +1,6 @@
 // The run on whose kept steps a basis is being tried: opened once, and again when its model has been opened anew.
 
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { adapterOf, describeAdapter } from '../../engine/adapter-layout.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
@@ -16,6 +16,7 @@ import type { TrialRequest, TrialSource } from '../protocol/trials.ts';
 import { readSteps } from '../records/archive-steps.ts';
 import type { Records } from '../records/records.ts';
 import { drainUntilStopped } from './drain.ts';
+import type { Part } from './model-gate.ts';
 import type { HandlerParts } from './parts.ts';
 
 type Tell = (what: string, point: TrialPoint | null) => void;
@@ -37,16 +38,24 @@ export class BasisTrials {
     });
   }
 
-  /** Evaluates the models that the basis deploys; each is told as it comes. */
-  async evaluate({ source, choice }: Request, signal: AbortSignal, tell: Tell): Promise<null> {
-    return this.#use(source, signal, async (trial) => {
-      const tried = await drainUntilStopped(trial.try(choice), signal, said(tell));
-      const settings = { signal, breathe: turn };
-      await drainUntilStopped(trial.evaluate(tried, settings), signal, (event) =>
-        'type' in event ? said(tell)(event) : tell('evaluating', event),
+  /** Evaluates the models that the basis deploys; each is told as it comes. `between` gives the model for a part of the work. */
+  async evaluate({ source, choice }: Request, between: Part, signal: AbortSignal, tell: Tell): Promise<null> {
+    const { trial, tried, environment } = await between((own) =>
+      this.#use(source, own, async (trial) => {
+        const tried = await drainUntilStopped(trial.try(choice), own, said(tell));
+        return { trial, tried, environment: await drainUntilStopped(trial.environment(), own, said(tell)) };
+      }),
+    );
+    const part = <T>(work: () => Promise<T>) =>
+      between((own) =>
+        this.#use(source, own, (current) => {
+          if (current === trial) return work();
+          throw new StoppedError('The model was opened anew meanwhile.', 'Evaluate again.');
+        }),
       );
-      return null;
-    });
+    const settings = { signal, breathe: turn, part };
+    await drainUntilStopped(trial.evaluate(tried, environment, settings), signal, (point) => tell('evaluating', point));
+    return null;
   }
 
   /** The models that the run trained and deploys, made from its steps. */

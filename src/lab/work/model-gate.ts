@@ -8,6 +8,8 @@ import type { LabSession } from './session.ts';
 
 type Session = Pick<LabSession, 'isBusy' | 'quiet' | 'between'>;
 type Work<T> = (signal: AbortSignal) => Promise<T>;
+/** Has the model for one part of an answer. */
+export type Part = <T>(work: Work<T>) => Promise<T>;
 type Kind = 'answer' | 'task' | 'measurement';
 interface AtWork {
   name: string;
@@ -35,6 +37,11 @@ export class ModelGate {
   /** An answer leaves the model as it found it: while an experiment trains, it is given between two of its steps. If two wait for the same
    *  work, the later one ends the earlier, which throws StoppedError. */
   answer<T>(name: string, work: Work<T>): Promise<T> {
+    return this.answerInParts(name, (part) => part(work));
+  }
+
+  /** A long answer: while an experiment trains, it may take a step between two parts. */
+  answerInParts<T>(name: string, work: (part: Part, signal: AbortSignal) => Promise<T>): Promise<T> {
     return whileListed(this.#asked, async () => {
       const { session } = await this.#lab();
       await this.#quiet(session);
@@ -42,7 +49,7 @@ export class ModelGate {
         await this.#end('answer');
         await Promise.allSettled(this.#claims);
       }
-      return this.#run('answer', name, (signal) => session.between(work, signal));
+      return this.#run('answer', name, (signal) => work((one) => session.between(one, signal), signal));
     });
   }
 

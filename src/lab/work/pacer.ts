@@ -102,7 +102,8 @@ export class Pacer {
     for (const { wake } of this.#held) wake();
   }
 
+  /** Serves what waits now: what is asked meanwhile has its turn after another step. */
   async #serve(run: AbortSignal): Promise<void> {
-    for (let next = this.#asides.shift(); next; next = this.#asides.shift()) await next.serve(run);
+    for (let left = this.#asides.length; left > 0; left--) await this.#asides.shift()?.serve(run);
   }
 }

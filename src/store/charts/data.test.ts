@@ -53,6 +53,14 @@ describe('chartData', () => {
     expect(data.baseLevel).toBe(0.02);
   });
 
+  it('has the untrained base at the level of headline and table, once the final evaluation is there', () => {
+    const [spec] = specs(['route-update'], [41]);
+    const during = [evaluation(0, 'base', 0.375), evaluation(2, 'deployed', 0.1)];
+    const ended = [...during, evaluation(0, 'base', 0.5, 'final'), evaluation(2, 'deployed', 0.9, 'final')];
+    expect(chartData([run(spec, [0.1], during)], hackMetric, 0).baseLevel).toBe(0.375);
+    expect(chartData([run(spec, [0.1], ended)], hackMetric, 0).baseLevel).toBe(0.5);
+  });
+
   it('shows by evaluations on the way what no rollout of training measures', () => {
     const characters = metricGroups('characters').flatMap(({ metrics }) => metrics);
     const own = (id: string) => characters.find((metric) => metric.id === id)!;

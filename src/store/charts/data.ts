@@ -80,7 +80,7 @@ export interface ChartData {
   tracks: RunTrack[];
   /** Level of a random gradient (mean over the logged rows), or null. */
   nullLevel: number | null;
-  /** Level of the untrained base in evaluations (during the run, if any), or null. */
+  /** Level of the untrained base in evaluations (the final ones, if any), or null. */
   baseLevel: number | null;
   /** Last drawn value by legend entry. */
   latest: Record<string, number | null>;
@@ -266,12 +266,12 @@ function evaluatedValues(
   return new Map([...byStep].sort(([a], [b]) => a - b));
 }
 
-/** Mean over evaluations of the untrained base: those at step 0, and those of model `base`. */
+/** Mean over evaluations of the untrained base: the final ones, as in headline and table, and until they are there those at step 0. */
 function baseLevel(runs: readonly ChartRun[], metric: Metric): number | null {
   if (!metric.evaluated) return null;
   const rows = runs.flatMap((run) => run.evals).filter((row) => row.step === 0 || row.model === 'base');
-  const during = rows.filter((row) => row.kind === 'during');
-  return meanOf((during.length > 0 ? during : rows).map((row) => metric.evaluated!(row.all)));
+  const final = rows.filter((row) => row.kind === 'final');
+  return meanOf((final.length > 0 ? final : rows).map((row) => metric.evaluated!(row.all)));
 }
 
 function lastOf(steps: readonly number[], at: (step: number) => number | null | undefined): number | null {

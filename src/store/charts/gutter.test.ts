@@ -56,5 +56,14 @@ describe('names in the gutter', () => {
     expect(shortNames([of('vanilla'), of('routed, quarantine removed')])).toEqual(['vanilla', 'quarantine removed']);
     const two = ['routed (gradient), quarantine removed', 'routed, quarantine removed'];
     expect(shortNames(two.map(of))).toEqual(two);
+    // Beside a fork that has not begun, the parent's line is named as the parent's.
+    expect(shortNames([of('parent: vanilla'), of('parent: routed, quarantine removed')])).toEqual([
+      'parent: vanilla',
+      'parent: quarantine removed',
+    ]);
+    expect(shortNames([of('routed, quarantine removed'), of('parent: routed, quarantine removed')])).toEqual([
+      'quarantine removed',
+      'parent: quarantine removed',
+    ]);
   });
 });

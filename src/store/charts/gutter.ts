@@ -19,10 +19,11 @@ const LEAST_WIDTH = 400;
 /** Width of a name in the page's type, which has half of its size a character on average; a little more for safety. */
 const nameWidth = (text: string): number => Math.ceil(0.54 * FONT_SIZE * text.length);
 
-/** The names of lines: where one model alone is deployed, the word is enough, and the button's title has the whole name. */
+/** The names of lines: of a deployed model the word is enough where it tells the line from the others, and the button's title has the
+ *  whole name. Whose it is (`parent: `) stays. */
 export function shortNames(lines: readonly { label: string; isDeployed: boolean }[]): string[] {
-  const isAlone = lines.filter(({ isDeployed }) => isDeployed).length === 1;
-  return lines.map(({ label, isDeployed }) => (isDeployed && isAlone ? (label.split(', ').at(-1) ?? label) : label));
+  const short = lines.map(({ label, isDeployed }) => (isDeployed ? label.replace(/^([^,]*: )?.*, /, '$1') : label));
+  return new Set(short).size === short.length ? short : lines.map(({ label }) => label);
 }
 
 /** Pixels for a gutter with these names beside a chart; null where they have to stand below it. */

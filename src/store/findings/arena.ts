@@ -1,7 +1,9 @@
 // The arena as the page shows it: the published sheets, read once while the page is open, and methods and models as rows of a sortable
 // table.
+
 import { shareText } from '../../experiments/analysis/arena.ts';
 import { FAMILIES, LABEL_WORDS, LABELS, type Method, methodOf } from '../../experiments/analysis/methods.ts';
+import { withPageNames } from '../../experiments/analysis/page-names.ts';
 import { ARMS } from '../../experiments/config/arms.ts';
 import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { cellsText, type Frontier, pointName, ranked, shareOfCells } from '../../findings/arena/frontier.ts';
@@ -29,7 +31,7 @@ export async function openArena(base: string, get?: Fetch): Promise<PublishedAre
   const files = publishedFiles(base, get);
   const index = await files.text(`results/${ARENA_INDEX}`);
   const sheetOf = async (name: ArenaSheetName) =>
-    readArenaSheet(await readExisting(`results/${arenaSheetName(name)}`, files.text));
+    readArenaSheet(withPageNames(await readExisting(`results/${arenaSheetName(name)}`, files.text)));
   const names = index === null ? [] : readArenaIndex(index);
   return Promise.all(names.map(async (name) => ({ name, sheet: await sheetOf(name) })));
 }

@@ -1,6 +1,7 @@
 // The published sheets of the environments' questions: each is fetched when its series is first opened, and kept. Needs no worker and no
 // rows.
 
+import { withPageNames } from '../../experiments/analysis/page-names.ts';
 import { FRONT_PATH, type Front, readFront } from '../../findings/front.ts';
 import type { SeriesId } from '../../findings/series.ts';
 import { readSheet, type SeriesSheet, sheetName } from '../../findings/sheet.ts';
@@ -19,7 +20,8 @@ export const openFront = async (base: string, get?: Fetch): Promise<Front> =>
 export function createSheets(base: string, get?: Fetch): Sheets {
   const files = publishedFiles(base, get);
   const known = new Map<SeriesId, Promise<SeriesSheet>>();
-  const read = async (series: SeriesId) => readSheet(await readExisting(`results/${sheetName(series)}`, files.text));
+  const read = async (series: SeriesId) =>
+    readSheet(withPageNames(await readExisting(`results/${sheetName(series)}`, files.text)));
   return {
     open(series) {
       const coming = known.get(series) ?? read(series);

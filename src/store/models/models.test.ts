@@ -62,6 +62,13 @@ describe('models on the page', () => {
     expect(asked.filter(({ kind }) => kind === 'inspectModel').map(({ params }) => params.spec)).not.toContain(null);
   });
 
+  it('says where the person looks why a dropped adapter cannot be folded in', async () => {
+    const { lab, models } = await opened({ adaptModel: () => new FormatError('It has no scale.', 'Name a folder.') });
+    await models.chooseFiles('adapter', [{ path: 'adapter_model.safetensors', file: new Blob(['x']) }]);
+    const notice = { tone: 'bad', message: 'adapter was not folded in. It has no scale.', remedy: 'Name a folder.' };
+    expect(lab.store.getState().notices).toMatchObject([notice]);
+  });
+
   it('makes a loaded model the form’s and the page’s, and drops the estimate of the one before', async () => {
     const { lab, models, asked } = await opened({ inspectModel: () => inspection, useModel: () => other });
     await models.chooseFiles('other', files);

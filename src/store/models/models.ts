@@ -108,6 +108,9 @@ export function createModels({ store: page, client, notices }: StoreContext, set
   async function adapt(adapter: AdapterPlace | null): Promise<void> {
     const name = adapter === null ? 'the model without its adapter' : 'files' in adapter ? adapter.name : adapter.repo;
     const model = await work('use', name, (task) => client.request('adaptModel', { task, adapter }));
+    const { problem } = store.getState();
+    // An adapter is dropped anywhere on the page: what was wrong with it is said there too.
+    if (!model && problem) notices.tell('bad', `${name} was not folded in. ${problem.message}`, problem);
     if (!model) return;
     take(model);
     notices.tell('good', `${model.id} is loaded${adapter ? ': the adapter is folded into its weights' : ''}.`);

@@ -56,7 +56,7 @@ describe('a shared experiment', () => {
       ['base (untrained)', true, 2],
       ['vanilla', false, 2],
       ['routed, quarantine removed', false, 2],
-      ['route (update), deployed, random V', true, 2],
+      ['routed, quarantine removed, random V', true, 2],
     ]);
   });
 });

@@ -3,6 +3,7 @@
 
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { armLabel, nameOf } from '../../experiments/analysis/names.ts';
+import { withPageNames } from '../../experiments/analysis/page-names.ts';
 import { isVanillaEquivalent } from '../../experiments/analysis/vanilla.ts';
 import { modelLabel } from '../../experiments/config/controls.ts';
 import { percent, points } from '../../lib/numbers.ts';
@@ -29,7 +30,9 @@ export function linesOf(runs: readonly SharedRun[]): ModelLine[] {
       if (row.kind !== 'final') continue;
       // Every run evaluates the same base; a control is named with its arm.
       const isControl = row.model !== 'base' && !ANSWERS.includes(row.model);
-      const name = isControl ? `${armLabel(run.arm)}, ${modelLabel(row.model)}` : nameOf(run.arm, row.model, arms);
+      const name = isControl
+        ? withPageNames(`${armLabel(run.arm)}, ${modelLabel(row.model)}`)
+        : nameOf(run.arm, row.model, arms);
       const line = lines.get(name) ?? { label: name, isControl: !ANSWERS.includes(row.model), evals: new Map() };
       lines.set(name, line);
       line.evals.set(run.seed, row);

@@ -1,8 +1,10 @@
 // The result of the shown experiment: its table, the sentences that follow from it, and its files. A lazy chunk, loaded with the
 // first experiment.
+
 import { useDeferredValue, useMemo } from 'react';
 import { isComplete } from '../../experiments/analysis/compare.ts';
 import { heldOutModes } from '../../experiments/analysis/held-out.ts';
+import { withPageNames } from '../../experiments/analysis/page-names.ts';
 import { tableSoFar } from '../../experiments/analysis/table-so-far.ts';
 import { HELD_OUT } from '../../experiments/analysis/words.ts';
 import type { ExperimentResult, TableRow } from '../../experiments/records/events.ts';
@@ -83,7 +85,7 @@ function ResultParts({ view: { status, runs, planned }, table, result, missing }
       {result ? (
         <ul className="verdicts" aria-label="Verdicts">
           {result.verdicts.filter(isShown).map((sentence) => (
-            <li key={sentence}>{sentence}</li>
+            <li key={sentence}>{withPageNames(sentence)}</li>
           ))}
         </ul>
       ) : null}

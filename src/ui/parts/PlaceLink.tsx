@@ -22,9 +22,10 @@ export function goTo(id: string): void {
   target?.querySelector<HTMLElement>('h2, [data-goal]')?.focus({ preventScroll: true });
 }
 
-/** Goes to a section after the next redraw, because a start moves the charts before the form on a phone. */
-export function goSoon(id: string): void {
-  requestAnimationFrame(() => goTo(id));
+/** Goes to a section after the next redraw, because a start moves the charts before the form on a phone; to one that is loaded on demand
+ *  when it is there, within so many redraws. */
+export function goSoon(id: string, redraws = 300): void {
+  requestAnimationFrame(() => (redraws && !document.getElementById(id) ? goSoon(id, redraws - 1) : goTo(id)));
 }
 
 /** Goes to a section of the lab from any view, opening the lab first. */

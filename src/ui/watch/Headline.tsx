@@ -1,7 +1,7 @@
 // The end of an experiment at the head of Watch: its sentence, each metric before and after, what does not hold, and what to do next. The
 // page scrolls to it when the shown experiment ends.
 import { useEffect, useMemo, useRef } from 'react';
-import { ONSET, onsetOf } from '../../experiments/analysis/early-warning.ts';
+import { ONSET, stepBeforeRise } from '../../experiments/analysis/early-warning.ts';
 import { headlineParts } from '../../experiments/analysis/headline.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
@@ -56,14 +56,13 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
   );
 }
 
-/** Forks the first run in which hacking rises, at the step before the rise shows. */
+/** Forks the first run in which hacking rises, before it does: at the rise itself a changed setting comes too late. */
 function OnsetFork({ view: { runs } }: { view: ExperimentView }) {
   const lab = useLabActions();
   const onset = useMemo(() => {
     for (const run of runs) {
-      const step = onsetOf(run);
-      // A fork's steps before it are its parent's.
-      if (step !== null && step > (run.spec.fork?.step ?? 0)) return { run, step };
+      const step = stepBeforeRise(run);
+      if (step !== null) return { run, step };
     }
     return null;
   }, [runs]);
@@ -75,8 +74,8 @@ function OnsetFork({ view: { runs } }: { view: ExperimentView }) {
 
   return (
     <Button
-      label={`Fork at step ${onset.step}, where hack rises`}
-      title={`${armLabel(onset.run.spec.arm)}, seed ${onset.run.spec.seed}: the mean of five steps is ${100 * ONSET.rise} points above the first five`}
+      label={`Fork at step ${onset.step}, before hack rises`}
+      title={`${armLabel(onset.run.spec.arm)}, seed ${onset.run.spec.seed}: the mean of the next five steps is ${100 * ONSET.rise} points above the first five`}
       onClick={() => void fork(onset)}
     />
   );

@@ -1,6 +1,7 @@
 // A basis tried on kept steps: with the run's own settings its own rows and evaluations come out, and with others what a replay gives.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drained } from '../../../lib/drained.ts';
 import type { ControlSpec } from '../../config/controls.ts';
 import { Preparation } from '../../environments/preparation.ts';
 import type { RunRecord } from '../../records/events.ts';
@@ -52,7 +53,8 @@ describe('a basis tried on kept steps', () => {
     expect(own.report.likeness).toBeCloseTo(1, 6);
     expect(own.report.chance).toBe(run.rows[0].cinNull);
     const points: TrialPoint[] = [];
-    for await (const event of trial.evaluate(own, {})) if (!('type' in event)) points.push(event);
+    const environment = await drained(trial.environment());
+    for await (const point of trial.evaluate(own, environment, {})) points.push(point);
     expect(points.map(({ kind, step, all }) => [kind, step, all.n])).toEqual([
       ['first', 4, 64],
       ['during', 2, 3],
@@ -136,13 +138,14 @@ describe('a basis tried on kept steps', () => {
     expect(() => open({}, [...kept.slice(1), [Float32Array.of(1)]])).toThrow(/adapter parameters are kept/);
     const trial = open({});
     const own = await tried(trial, ownChoice(run.spec));
+    const environment = await drained(trial.environment());
     const stop = new AbortController();
     let breaths = 0;
     const breathe = async () => {
       if (++breaths === 2) stop.abort();
     };
     const all = async () => {
-      for await (const _ of trial.evaluate(own, { signal: stop.signal, breathe }));
+      for await (const _ of trial.evaluate(own, environment, { signal: stop.signal, breathe }));
     };
     await expect(all()).rejects.toThrow();
     expect(breaths).toBe(2);

@@ -22,11 +22,12 @@ import { type BasisRecipe, recipeOf } from '../../bases/recipe.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
 import { rateOf, stageAt, stagesOf } from '../../config/stages.ts';
 import type { Preparation } from '../../environments/preparation.ts';
-import { beginFinal, evaluateModel } from '../../loop/evaluate.ts';
+import { beginFinal, evaluateModel, type Part } from '../../loop/evaluate.ts';
 import type { ArtifactStore } from '../../records/artifacts.ts';
 import type { LabEvent } from '../../records/events.ts';
 import type { Rates } from '../../records/metrics.ts';
 import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
+import type { TrainingEnvironment } from '../../step/environment.ts';
 import { norms } from '../../step/step-records.ts';
 import { ownChoice, type TrialChoice } from './own-choice.ts';
 
@@ -92,6 +93,8 @@ interface TrialPorts {
 interface Stopping {
   signal?: AbortSignal;
   breathe?: GenerateRequest['breathe'];
+  /** Has the model for each part; others may use it between two of them. */
+  part?: Part;
 }
 
 export class BasisTrial {
@@ -150,15 +153,22 @@ export class BasisTrial {
     return { report: { ...about, steps }, trained, deployed };
   }
 
+  /** Where the deployed models are evaluated. The sets are the same with and without a teacher, so that no pool is graded here. */
+  environment(): AsyncGenerator<LabEvent, TrainingEnvironment> {
+    return this.#ports.preparation.environment({ ...this.#spec, mix: 0 });
+  }
+
   /** Evaluates the deployed models: the last one on a part of the final set, those on the way, and the last one on the whole final set. */
-  async *evaluate({ deployed }: Tried, { signal, breathe }: Stopping): AsyncGenerator<LabEvent | TrialPoint, void> {
+  async *evaluate(
+    { deployed }: Tried,
+    environment: TrainingEnvironment,
+    stopping: Stopping,
+  ): AsyncGenerator<TrialPoint, void> {
     const spec = this.#spec;
-    const { policy, codec, preparation } = this.#ports;
-    // The evaluation sets are the same with and without a teacher, so that no pool is graded here.
-    const environment = yield* preparation.environment({ ...spec, mix: 0 });
+    const { policy, codec } = this.#ports;
     const ports = { policy, codec, environment };
     const { during, final } = environment.evaluation;
-    const settings = { ...spec, signal, breathe };
+    const settings = { ...spec, ...stopping };
     const last = deployed.get(spec.steps)!;
     if (final.length > FIRST) {
       const { all } = await evaluateModel(ports, last, final.slice(0, FIRST), { ...settings, isRepeated: true });
