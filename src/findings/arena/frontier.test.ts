@@ -78,7 +78,7 @@ describe('what is said', () => {
     );
     expect(ranked(own).map(({ id }) => id)).toEqual(['c', 'b', 'trusted-only total', 'a']);
     expect(frontierWords(own)).toBe(
-      'Of 4 methods, 3 remove at least 90% of the hack in the mean. Of these “c” keeps the most: 70% [65, 75] of what repaired graders teach on honest prompts, with 93% of the hack removed (n = 4). “trusted-only total” keeps 50% [45, 55] and removes 100% (n = 4); the unpaired intervals of what is kept do not overlap.',
+      'Of 4 methods (1 of them a baseline), 3 remove at least 90% of the hack in the mean. Of these “c” keeps the most: 70% [65, 75] of what repaired graders teach on honest prompts, with 93% of the hack removed (n = 4). “trusted-only total” keeps 50% [45, 55] and removes 100% (n = 4); the unpaired intervals of what is kept do not overlap.',
     );
   });
 

@@ -249,11 +249,13 @@ export function frontierWords(frontier: Frontier): string {
   if (!best) return '';
   const reaching = methods.filter(({ removed }) => removed >= REMOVED_AT_LEAST).length;
   const bar = `${100 * REMOVED_AT_LEAST}%`;
+  const baselines = methods.filter(({ id }) => BASELINES.includes(id)).length;
+  const all = `${plural(methods.length, 'method')}${baselines > 0 ? ` (${baselines} of them ${baselines === 1 ? 'a baseline' : 'baselines'})` : ''}`;
   const own = `${keptText(best)} of what repaired graders teach on honest prompts`;
   const found =
     reaching > 0
-      ? `Of ${plural(methods.length, 'method')}, ${reaching} ${reaching === 1 ? 'removes' : 'remove'} at least ${bar} of the hack in the mean. Of these “${best.name}” keeps the most: ${own}, with ${removedText(best)} of the hack removed (n = ${best.n}).`
-      : `None of ${plural(methods.length, 'method')} removes ${bar} of the hack. “${best.name}” removes the most: ${removedText(best)}, and keeps ${own} (n = ${best.n}).`;
+      ? `Of ${all}, ${reaching} ${reaching === 1 ? 'removes' : 'remove'} at least ${bar} of the hack in the mean. Of these “${best.name}” keeps the most: ${own}, with ${removedText(best)} of the hack removed (n = ${best.n}).`
+      : `None of ${all} removes ${bar} of the hack. “${best.name}” removes the most: ${removedText(best)}, and keeps ${own} (n = ${best.n}).`;
   const text = `${found}${placeboWords(best, frontier)}`;
   const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);
   if (!trusted) return text;
