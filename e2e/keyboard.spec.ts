@@ -56,8 +56,8 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   // A fold, and a field in it that cannot act yet.
   await tabTo(page, /^Adapter/);
   await page.keyboard.press('Enter');
-  await tabTo(page, /^Adapter$/);
   await expect(page.getByText('No effect now: only with adapter lora or blocks.')).toBeVisible();
+  await tabTo(page, /^Adapter$/);
   await page.keyboard.press('ArrowDown');
   await expect(page.getByText('No effect now: only with adapter lora or blocks.')).toBeHidden();
   await page.keyboard.press('ArrowUp');

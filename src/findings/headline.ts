@@ -78,8 +78,9 @@ const FORMAT = 'projected-grpo-lab headlines 1';
 /** Path below `public/`. */
 export const HEADLINES_PATH = 'results/headlines.json';
 
+/** Figures keep seven digits, more than any text prints: the page reads the file before anything else. */
 export const headlinesText = (headlines: readonly EnvironmentHeadline[]): string =>
-  `${JSON.stringify({ format: FORMAT, headlines }, null, 2)}\n`;
+  `${JSON.stringify({ format: FORMAT, headlines }, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(7)) : value), 2)}\n`;
 
 /** Empty for an invalid file: a missing sentence is no error. A file of before verdicts were published reads as one without them. */
 export function readHeadlines(json: unknown): readonly EnvironmentHeadline[] {

@@ -125,6 +125,9 @@ const TRIAL_REQUESTS: Readonly<Record<keyof TrialCalls, true>> = {
 };
 
 /** Each handler answers a request or throws the LabError that refuses it. */
+/** Rest of the page after an estimate before it makes what a run would need: the first load is over, and no field was changed since. */
+const AHEAD_AFTER_MS = 2000;
+
 export function createHandlers(ports: HandlerPorts) {
   let opening: Promise<{ parts: LabParts; ready: ReadyReport }> | null = null;
   const lab = async (): Promise<LabParts> => {
@@ -197,7 +200,12 @@ export function createHandlers(ports: HandlerPorts) {
       const { session } = await lab();
       const estimate = await session.estimate(spec, (measure) => gate.measurement(measure));
       // What cannot be made now is made by the run, which says why it fails.
-      void session.prepareAhead(spec, (make) => gate.measurement(make)).catch(() => undefined);
+      void session
+        .prepareAhead(spec, async (make) => {
+          await new Promise((resolve) => setTimeout(resolve, AHEAD_AFTER_MS));
+          await gate.measurement(make);
+        })
+        .catch(() => undefined);
       return estimate;
     },
     /** Returns whether the experiment is at work; if not, the pace is noted for its start. */

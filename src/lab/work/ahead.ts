@@ -1,12 +1,45 @@
 // What runs side by side need before their first step and nothing of a run decides: the gradients of their pairs on the untrained model. It
 // is made while the page waits for a press of Run, and has the bytes that a run worker would give it.
+import type { Policy } from '../../engine/types.ts';
+import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { Preparation } from '../../experiments/environments/preparation.ts';
 import type { SharedWork } from '../../experiments/parallel/shared-cache.ts';
 import type { ArtifactStore } from '../../experiments/records/artifacts.ts';
 import { turn } from '../../lib/turn.ts';
-import type { Equipped } from '../equipment/equipment.ts';
+import { type Equipped, targetOf, writingAs } from '../equipment/equipment.ts';
 import { type WorkerHost, workersFor } from './page-workers.ts';
+import type { SessionPorts } from './ports.ts';
+
+/** What was made for runs of the open model, by key. The pairs' tokens depend on how prompts are written. */
+interface Made {
+  policy: Policy;
+  prompts: string;
+  byKey: Map<string, unknown>;
+}
+
+export class Ahead {
+  readonly #ports: Pick<SessionPorts, 'workers' | 'records'>;
+  #made: Made | null = null;
+
+  constructor(ports: Pick<SessionPorts, 'workers' | 'records'>) {
+    this.#ports = ports;
+  }
+
+  async prepare(runs: readonly RunSpec[], opened: Equipped, signal: AbortSignal): Promise<void> {
+    const { workers, records } = this.#ports;
+    const equipped = await writingAs(opened, runs[0]);
+    const artifacts = records.artifacts(targetOf(equipped), equipped.grader.version);
+    await makeAhead(runs, this.madeFor(equipped, runs[0]), { equipped, artifacts, workers, signal });
+  }
+
+  madeFor({ policy }: Equipped, run: RunSpec): Map<string, unknown> {
+    const prompts = JSON.stringify(promptSettingsOf(run));
+    if (this.#made?.policy !== policy || this.#made.prompts !== prompts)
+      this.#made = { policy, prompts, byKey: new Map() };
+    return this.#made.byKey;
+  }
+}
 
 interface AheadPorts {
   equipped: Equipped;
@@ -17,7 +50,7 @@ interface AheadPorts {
 
 /** Adds to `made` what these runs share, if they would be trained side by side, and drops what they do not need. A set that has begun is
  *  finished: whoever stops this waits less than for making it anew. */
-export async function makeAhead(
+async function makeAhead(
   runs: readonly RunSpec[],
   made: Map<string, unknown>,
   { equipped: { policy, codec, grader, model, adapter: opened, chosen }, artifacts, workers, signal }: AheadPorts,

@@ -2,7 +2,6 @@
 // worker; worker.ts or a test passes its ports.
 
 import { DeviceError, LabError, SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
 import { type RunSpec, runIdOf } from '../../experiments/config/run-spec.ts';
 import {
@@ -13,13 +12,14 @@ import {
 } from '../../experiments/config/spec.ts';
 import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { choiceFor } from '../../experiments/records/numerics.ts';
-import { type Equipped, isEquipped, type Opened, targetOf, writingAs } from '../equipment/equipment.ts';
+import { isEquipped, writingAs } from '../equipment/equipment.ts';
 import type { OnProgress } from '../equipment/loaded.ts';
 import { Estimator } from '../estimate/estimate.ts';
 import type { StoredExperiment } from '../protocol/experiments.ts';
 import type { Pace, RunEstimate } from '../protocol/protocol.ts';
 import { summaryOf } from '../records/records.ts';
 import { isFull, roomNeeded } from '../records/room.ts';
+import type { Ahead } from './ahead.ts';
 import { Grid } from './grid.ts';
 import { Pacer } from './pacer.ts';
 import { isHeldElsewhere, type SessionPorts } from './ports.ts';
@@ -37,8 +37,8 @@ export class LabSession {
   /** Starts that are still being stored, so that a stop can wait for them. */
   readonly #starts = new Map<string, Promise<number>>();
   #current: { id: string; stop: AbortController; pacer: Pacer } | null = null;
-  /** What was made for runs of the open model before they began, by key. The pairs' tokens depend on how prompts are written. */
-  #ahead: { policy: Opened['policy']; prompts: string; made: Map<string, unknown> } | null = null;
+  /** What was made before the runs began; null before the first estimate. */
+  #ahead: Ahead | null = null;
   /** The experiment that the form described last. */
   #described: ExperimentSpec | null = null;
   /** The current measurement; experiments wait for its end. */
@@ -212,24 +212,14 @@ export class LabSession {
     alone: (make: (signal: AbortSignal) => Promise<void>) => Promise<unknown>,
   ): Promise<void> {
     const spec = parseExperimentSpec(input);
-    const { runs } = resolveExperiment(spec);
     this.#described = spec;
     await alone(async (signal) => {
-      const { equipment, workers, records } = this.#ports;
-      const { current } = equipment;
+      const { current } = this.#ports.equipment;
       if (this.isBusy || this.#described !== spec || !current || !isEquipped(current)) return;
-      const equipped = await writingAs(current, runs[0]);
-      const { makeAhead } = await import('./ahead.ts');
-      const artifacts = records.artifacts(targetOf(equipped), equipped.grader.version);
-      await makeAhead(runs, this.#madeFor(equipped, runs[0]), { equipped, artifacts, workers, signal });
+      const { Ahead } = await import('./ahead.ts');
+      this.#ahead ??= new Ahead(this.#ports);
+      await this.#ahead.prepare(resolveExperiment(spec).runs, current, signal);
     });
-  }
-
-  #madeFor({ policy }: Equipped, run: RunSpec): Map<string, unknown> {
-    const prompts = JSON.stringify(promptSettingsOf(run));
-    if (this.#ahead?.policy !== policy || this.#ahead.prompts !== prompts)
-      this.#ahead = { policy, prompts, made: new Map() };
-    return this.#ahead.made;
   }
 
   /** Factors the open model first if needed. The model may have changed or been closed since the request. */
@@ -329,7 +319,7 @@ export class LabSession {
           await followExperiment(this.#ports, {
             record,
             equipped,
-            made: this.#madeFor(equipped, first),
+            made: this.#ahead?.madeFor(equipped, first) ?? new Map(),
             grader,
             grid,
             pacer,
