@@ -124,10 +124,10 @@ const TRIAL_REQUESTS: Readonly<Record<keyof TrialCalls, true>> = {
   trialPairs: true,
 };
 
-/** Each handler answers a request or throws the LabError that refuses it. */
 /** Rest of the page after an estimate before it makes what a run would need: the first load is over, and no field was changed since. */
 const AHEAD_AFTER_MS = 2000;
 
+/** Each handler answers a request or throws the LabError that refuses it. */
 export function createHandlers(ports: HandlerPorts) {
   let opening: Promise<{ parts: LabParts; ready: ReadyReport }> | null = null;
   const lab = async (): Promise<LabParts> => {
