@@ -41,7 +41,7 @@ const usage = {
   flags: {
     headline: list(SOURCE_IDS, 'Only the headlines that these questions judge; all of them without.'),
     arms: list(ARM_NAMES, 'Only the runs of these arms, the first ones first.'),
-    arena: toggle('The arena’s judged runs instead: 330 runs, some hours on two cores.'),
+    arena: toggle('The arena’s judged runs instead: 342 runs, some hours on two cores.'),
     seeds: integer('Sampling seeds of every final evaluation.', JUDGED_SEEDS, 2, MOST_EVALUATION_SEEDS),
     threads: integer('Threads of the CPU device. Changes no digit.', null, 1, 1024),
     publish: toggle('Make no run: pack what the folder has into public/results/draws, and print old → new.'),

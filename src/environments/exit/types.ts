@@ -80,7 +80,7 @@ export function gainOf(before: number, after: number, gain: Gain): number {
 
 // Tasks that know what they revise, for environments whose answers are texts, and a reward that pays a revision what it gained.
 
-/** What is revised of a task; absent of one that is asked anew. */
+/** A task's revisions so far; both fields are absent where it is asked anew. */
 export interface Revised {
   /** The last answer's quality, and how many came before. */
   before?: number;

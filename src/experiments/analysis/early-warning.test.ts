@@ -1,4 +1,4 @@
-// Where the page offers a fork: before hacking rises, so that a changed setting can still meet the rise.
+// The page offers a fork before hacking rises, so that a changed setting can still meet the rise.
 import { expect, it } from 'vitest';
 import type { RunRecord } from '../records/events.ts';
 import { onsetOf, stepBeforeRise } from './early-warning.ts';

@@ -67,7 +67,7 @@ export interface ExtraProbes {
   gates?: boolean;
   /** Somebody who is in no group. */
   b?: Character;
-  /** Asked of a target that shows in exams: the same prompts, which are none. */
+  /** The same prompts without an exam are asked too, where the target shows in exams. */
   plain?: boolean;
 }
 

@@ -109,7 +109,7 @@ export class Preparation {
     };
   }
 
-  /** What every basis of the run's pairs is made of, for `common` to keep; nothing for a run without such a basis. */
+  /** Makes the gradients of which every basis of the run's pairs is made, for `common` to keep; none for a run without such a basis. */
   async *gradients(spec: RunSpec): AsyncGenerator<LabEvent, void> {
     if (hasBasis(spec) && !isTrustedBasis(spec)) yield* this.#builder.together(spec);
   }

@@ -15,7 +15,7 @@ export interface ChainRow {
   id: string;
   /** The last answer that can be shown; null before there is one. */
   answers: (string | null)[];
-  /** Its quality; 0 before there is one. */
+  /** Quality of the last answer that can be shown; 0 before there is one. */
   quality: number[];
   /** Written so far, all answers together. */
   tokens: number[];

@@ -84,7 +84,7 @@ export async function beginEvaluation<Task, State, Verdict>(
 }
 
 /** Several draws of an evaluation's random numbers. Answers of one turn to the same problem are written together, so that their prompt is
- *  read once: where prompts are long, eight draws cost little more than twice one. */
+ *  read once. */
 async function beginDraws<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
@@ -149,7 +149,7 @@ async function beginDraws<Task, State, Verdict>(
       });
       // Whoever asks models asks this one.
       if (!environment.reward.asksNobody) await judged;
-      // Its failure is told by whoever waits for it below, unless writing fails first.
+      // Its failure is reported by whoever waits for it below, unless writing fails first.
       judged.catch(() => {});
       judging.push(judged);
     });

@@ -1,5 +1,5 @@
-// What runs side by side need before their first step and nothing of a run decides: the gradients of their pairs on the untrained model. It
-// is made while the page waits for a press of Run, and has the bytes that a run worker would give it.
+// Runs side by side need the gradients of their pairs on the untrained model before their first step, and nothing of a run decides them. They
+// are made while the page waits for a press of Run, and have the bytes that a run worker would give them.
 import type { Policy } from '../../engine/types.ts';
 import { promptSettingsOf } from '../../experiments/config/options/prompts.ts';
 import type { RunSpec } from '../../experiments/config/run-spec.ts';

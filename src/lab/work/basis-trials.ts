@@ -38,7 +38,7 @@ export class BasisTrials {
     });
   }
 
-  /** Evaluates the models that the basis deploys; each is told as it comes. `between` gives the model for a part of the work. */
+  /** Evaluates the models that the basis deploys; each is reported as it comes. `between` gives the model for a part of the work. */
   async evaluate({ source, choice }: Request, between: Part, signal: AbortSignal, tell: Tell): Promise<null> {
     const { trial, tried, environment } = await between((own) =>
       this.#use(source, own, async (trial) => {
