@@ -24,3 +24,13 @@ export async function tableShown(page) {
   await table.waitFor({ timeout: 600_000 });
   return page.evaluate(() => performance.now());
 }
+
+/** When the shown run is over, controls included (they fill in after the table), on the page's clock. Call it after `tableShown`. */
+export async function runOver(page) {
+  const over = await page.waitForFunction(
+    () => [...document.querySelectorAll('progress')].every((bar) => !bar.checkVisibility()) && performance.now(),
+    null,
+    { polling: 20, timeout: 600_000 },
+  );
+  return over.jsonValue();
+}
