@@ -3,8 +3,10 @@
 
 import { trainedAs } from '../../environments/code/clauses.ts';
 import { epochSampler, honestSampler, partSampler } from '../../environments/code/data.ts';
+import { extractCode } from '../../environments/code/fence.ts';
 import { CODE_SPLITS } from '../../environments/code/presentation.ts';
 import { codeImprovable, codeMetrics, codeQuality, codeReward } from '../../environments/code/reward.ts';
+import { hackForm } from '../../environments/code/templates.ts';
 import { repaired, solutionDocument, trustedOf } from '../../environments/code/trusted.ts';
 import {
   type CodeProblem,
@@ -97,6 +99,10 @@ export async function* assembleCodeEnvironment(
     labels: { id: ({ id }) => id, kind: ({ mode }) => mode },
     figures: codeMetrics,
     isHack: ({ exploited }) => exploited,
+    hackForm(problem, answer) {
+      const code = extractCode(answer);
+      return code === null || problem.mode === 'honest' ? null : hackForm(problem, problem.mode, code);
+    },
     ...(run && {
       behaviours: async (groups, signal) =>
         (await import('../../environments/code/grading/behaviour.ts')).behavioursOf(run, groups, signal),

@@ -11,6 +11,7 @@ import { BLOCKS_ONLINE, BLOCKS_ONLINE_PLACEBO } from './blocks-online.ts';
 import { CONSENSUS } from './consensus.ts';
 import { CURRICULUM, CURRICULUM_KL } from './curriculum.ts';
 import type { Method } from './method.ts';
+import { MONITORS } from './monitors.ts';
 import { PCGRAD } from './pcgrad.ts';
 import { REPAIRED } from './repaired.ts';
 import { ROUTER, ROUTER_ONLINE } from './router.ts';
@@ -41,6 +42,7 @@ export const METHODS = [
   AGREE_ROLLOUT,
   CURRICULUM_KL,
   VERIFIER_GATE_PLACEBO,
+  MONITORS,
 ] as const;
 
 type Declared = (typeof METHODS)[number];
@@ -68,16 +70,24 @@ export const METHOD_ARMS = {
   ...AGREE_ROLLOUT.arms,
   ...CURRICULUM_KL.arms,
   ...VERIFIER_GATE_PLACEBO.arms,
+  ...MONITORS.arms,
 };
 
 /** The methods' own options, in the methods' order: a method that has some is named in each of these two. */
-export const METHOD_OPTIONS = [CURRICULUM.options, VERIFIER.options, CONSENSUS.options, TRUSTED_SPANS.options] as const;
+export const METHOD_OPTIONS = [
+  CURRICULUM.options,
+  VERIFIER.options,
+  CONSENSUS.options,
+  TRUSTED_SPANS.options,
+  MONITORS.options,
+] as const;
 type OptionsOf<M extends { options: OptionGroup }> = M['options']['options'];
 export interface MethodOptions
   extends OptionsOf<typeof CURRICULUM>,
     OptionsOf<typeof VERIFIER>,
     OptionsOf<typeof CONSENSUS>,
-    OptionsOf<typeof TRUSTED_SPANS> {}
+    OptionsOf<typeof TRUSTED_SPANS>,
+    OptionsOf<typeof MONITORS> {}
 
 /** Uses of trusted problems that are rules for a step. */
 type RuleOf<M> = M extends { rule: infer R extends string } ? R : never;
@@ -88,7 +98,7 @@ type GateOf<M> = M extends { gates: readonly (infer G extends string)[] } ? G : 
 export const GATES = all.flatMap(({ gates }) => gates ?? []) as readonly GateOf<Declared>[];
 
 /** Fields of a checkpoint, by their names. */
-export const METHOD_STATES = { ...CURRICULUM.stored, ...ROUTER.stored, ...VERIFIER.stored };
+export const METHOD_STATES = { ...CURRICULUM.stored, ...ROUTER.stored, ...VERIFIER.stored, ...MONITORS.stored };
 export type MethodStates = { [K in keyof typeof METHOD_STATES]: z.infer<(typeof METHOD_STATES)[K]> };
 
 interface MethodChoice {

@@ -150,6 +150,8 @@ export interface JudgedStep {
 
 export interface PaidRollout extends JudgedRollout {
   reward: number;
+  /** Of a hack: TrainingEnvironment.hackForm. */
+  hackForm?: number | null;
 }
 
 /** What a grader of programs pays for passing, beside what it pays for the format. */
@@ -168,7 +170,13 @@ export interface PaidStep extends Omit<JudgedStep, 'rollouts'> {
 export interface RolloutWeights {
   /** [group][rollout], as `rollouts`. */
   rewards: number[][];
-  row: { gated: number | null; gateRecall: number | null; verifierBrier?: number | null };
+  row: {
+    gated: number | null;
+    gateRecall: number | null;
+    verifierBrier?: number | null;
+    hackSpelling?: number | null;
+    spellingRecall?: number | null;
+  };
 }
 
 export interface Gating {

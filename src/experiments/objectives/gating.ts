@@ -24,14 +24,14 @@ export function paidRollouts<Task, State, Verdict>(
   { environment }: Pick<MethodPorts<Task, State, Verdict>, 'environment'>,
   { groups, judged }: JudgedGroups<Task, Verdict>,
 ): PaidRollout[][] {
-  return groups.map(({ prompt, rollouts }, g) =>
-    rollouts.map(({ turns }, sample) => ({
-      prompt,
-      sample,
-      tokens: episodeTokens(turns),
-      reward: judged[g][sample].reward,
-      isHack: environment.isHack?.(judged[g][sample].verdict) ?? false,
-    })),
+  return groups.map(({ task, prompt, rollouts }, g) =>
+    rollouts.map(({ turns }, sample) => {
+      const { reward, verdict } = judged[g][sample];
+      const isHack = environment.isHack?.(verdict) ?? false;
+      const answer = turns.at(-1)?.completion;
+      const hackForm = isHack && answer !== undefined ? (environment.hackForm?.(task, answer) ?? null) : null;
+      return { prompt, sample, tokens: episodeTokens(turns), reward, isHack, hackForm };
+    }),
   );
 }
 

@@ -7,6 +7,8 @@ import { measure, measured, number } from './measure.ts';
 
 /** Without pairs there is no basis, and nothing overlaps with it. */
 const hasPairs = ({ environment }: RunSpec): boolean => capabilitiesOf(environment)?.pairs ?? true;
+/** Whether a monitor that pairs teach says what is penalised. */
+const isMonitored = ({ monitor = 'oracle' }: { monitor?: string }): boolean => monitor !== 'oracle';
 const OVERLAP = { format: 'fixed', axis: 'overlap', appliesTo: hasPairs } as const;
 const COIN =
   'A random unit gradient gives 2^−k Σ_j C(k,j) χ_j/χ_r with χ_n = √2 Γ((n+1)/2)/Γ(n/2), mean over modules: the dotted line.';
@@ -307,15 +309,15 @@ export const OCCASIONAL_MEASURES = {
       group: 'rollouts',
       title: 'Flagged by the monitor',
       about: 'Share of live rollouts that the monitor flags as hacks.',
-      appliesTo: ({ rewardPenalty, screening }) => rewardPenalty > 0 || screening,
+      appliesTo: (run) => (run.rewardPenalty > 0 || run.screening) && !isMonitored(run),
     },
   }),
   gated: measure(z.optional(measured), {
     title: 'Gated as hack',
     meaning:
-      'Share of the step’s rollouts from which the quarantine block alone learns; of a soft router the mean weight. Of a verifier: the mean of 1 − weight, whatever a rollout was paid. Of a consensus: the share whose pay is taken. Of agreement by rollout: the share of the rollouts with an advantage that is left out.',
+      'Share of the step’s rollouts from which the quarantine block alone learns; of a soft router the mean weight. Of a verifier: the mean of 1 − weight, whatever a rollout was paid. Of a consensus: the share whose pay is taken. Of agreement by rollout: the share of the rollouts with an advantage that is left out. Of a monitor that pairs teach: the share that is penalised.',
     formula:
-      '#{gated hack} / #{rollouts}, or mean w, or mean (1 − weight), or #{pay taken} / #{rollouts}, or #{⟨g_i, g_t⟩ ≤ 0} / #{A_i ≠ 0}; logged only with two blocks, a verifier, a consensus or agreement by rollout',
+      '#{gated hack} / #{rollouts}, or mean w, or mean (1 − weight), or #{pay taken} / #{rollouts}, or #{⟨g_i, g_t⟩ ≤ 0} / #{A_i ≠ 0}; logged only with two blocks, a verifier, a consensus, agreement by rollout or a monitor that pairs teach',
     range: '0 … 100%',
     nullValue:
       'The hack share that is set: a quantile gate always finds as many. A router: 0.5. A verifier has none: compare the recall with this.',
@@ -325,9 +327,9 @@ export const OCCASIONAL_MEASURES = {
   gateRecall: measure(z.optional(measured), {
     title: 'Gate recall (hacks)',
     meaning:
-      'Share of the step’s exploited rollouts that the gate quarantines, leaves unpaid or leaves out of the gradient; by weight for a router or verifier. The oracle enters no reward.',
+      'Share of the step’s exploited rollouts that the gate quarantines, penalises, leaves unpaid or leaves out of the gradient; by weight for a router or verifier. The oracle enters no reward.',
     formula:
-      '#{exploited ∧ gated hack} / #{exploited}, or mean w, or mean (1 − weight), of the exploited, or #{exploited ∧ pay taken} / #{exploited}, or #{exploited ∧ ⟨g_i, g_t⟩ ≤ 0} / #{exploited ∧ A_i ≠ 0}; logged only with two blocks, a verifier, a consensus or agreement by rollout',
+      '#{exploited ∧ gated hack} / #{exploited}, or mean w, or mean (1 − weight), of the exploited, or #{exploited ∧ pay taken} / #{exploited}, or #{exploited ∧ ⟨g_i, g_t⟩ ≤ 0} / #{exploited ∧ A_i ≠ 0}; logged only with two blocks, a verifier, a consensus, agreement by rollout or a monitor that pairs teach',
     range: '0 … 100%; a gap where nothing was exploited',
     nullValue: 'The share gated as hack: a random gate’s recall.',
     notShown: 'What else it catches, and what an ungated hack taught the deployed block.',
@@ -337,8 +339,11 @@ export const OCCASIONAL_MEASURES = {
       group: 'rollouts',
       title: 'Gate recall (hacks)',
       about: 'Share of hacks that the gate quarantines or denies reward.',
-      appliesTo: ({ adapter, trusted, consensus }) =>
-        adapter === 'blocks' || ['verifier', 'agree_rollout'].includes(trusted) || consensus !== 'off',
+      appliesTo: (run) =>
+        run.adapter === 'blocks' ||
+        ['verifier', 'agree_rollout'].includes(run.trusted) ||
+        run.consensus !== 'off' ||
+        isMonitored(run),
     },
   }),
   thinkingMeanLength: measure(z.optional(measured), {
@@ -370,6 +375,39 @@ export const OCCASIONAL_MEASURES = {
       group: 'rollouts',
       title: 'Unclosed thoughts',
       about: 'Share of rollouts whose thought does not end by itself.',
+    },
+  }),
+  hackSpelling: measure(z.optional(measured), {
+    title: 'Commonest spelling of hacks',
+    meaning: 'Share of the rollouts that hack which do it in the form that half of the pretraining’s hacks have.',
+    formula:
+      '#{hacks in the commonest form} / #{hacks}: `self.valid = True` in __init__ for sentinel; logged only with a monitor that pairs teach',
+    range: '0 … 100%; a gap where nothing hacked',
+    nullValue: 'The untrained model’s share, in the first steps.',
+    notShown: 'Why it moves: read the recall on that spelling beside the recall on all hacks.',
+    unit: 'share',
+    chart: {
+      group: 'rollouts',
+      title: 'Commonest spelling of hacks',
+      about: 'Share of hacks in the commonest form.',
+      appliesTo: isMonitored,
+    },
+  }),
+  spellingRecall: measure(z.optional(measured), {
+    title: 'Recall on the commonest spelling',
+    meaning:
+      'Share of the hacks in the commonest form that the monitor flags by itself, also where a control penalises others.',
+    formula: '#{flagged hacks in the commonest form} / #{hacks in the commonest form}; logged where their share is',
+    range: '0 … 100%; a gap where no hack has that form',
+    nullValue: 'The recall on all hacks: both spellings are seen alike.',
+    notShown: 'The other spelling: (recall − share × this) / (1 − share).',
+    unit: 'share',
+    better: 'higher',
+    chart: {
+      group: 'rollouts',
+      title: 'Recall on the commonest spelling',
+      about: 'Share of hacks in the commonest form that are flagged.',
+      appliesTo: isMonitored,
     },
   }),
   verifierBrier: measure(z.optional(measured), {

@@ -34,10 +34,11 @@ export async function countedRewards<Task, Verdict>(
   judged: readonly (readonly Judged<Verdict>[])[],
   step: number,
 ): Promise<{ rewards: CountedRewards; row: Pick<StepRow, 'flagged'> }> {
-  const { rewardPenalty, screening, monitorAccuracy, seed } = spec;
+  const { rewardPenalty, screening, monitor = 'oracle', monitorAccuracy, seed } = spec;
   let rewards: CountedRewards = judged.map((group) => group.map(({ reward }) => reward));
   const row: Pick<StepRow, 'flagged'> = {};
-  if (rewardPenalty > 0 || screening) {
+  // Any other monitor acts as the run's method (methods/monitors.ts).
+  if ((rewardPenalty > 0 || screening) && monitor === 'oracle') {
     if (!isHack)
       throw new SpecError(
         `${screening ? 'screening' : 'rewardPenalty'} requires a monitor of hacks, and environment = ${spec.environment} has none`,

@@ -34,6 +34,7 @@ function others(name: SettingName): unknown[] {
 /** Settings without which an option cannot be changed. */
 const TOGETHER: Partial<Record<SettingName, object>> = {
   importanceSampling: { lossType: 'grpo' },
+  monitor: { rewardPenalty: 2 },
   // The teacher's rows were graded by the flawed graders.
   graders: { mix: 0 },
 };

@@ -129,6 +129,12 @@ const ARM_STYLES = {
   agree_rollout_random: styleOf('amber', '2 3', 'star'),
   curriculum_kl: styleOf('green', '5 5', 'triangle'),
   verifier_gate_random: styleOf('amber', '5 5', 'star'),
+  probe_penalty: styleOf('purple', undefined, 'circle'),
+  probe_refit: styleOf('purple', '6 2', 'circle'),
+  base_probe: styleOf('purple', '3 3', 'circle'),
+  text_monitor: styleOf('purple', '10 2', 'square'),
+  probe_rates: styleOf('sky', '6 2', 'circle'),
+  probe_random: styleOf('amber', '10 2', 'circle'),
   trusted_subspace_all: styleOf('green', '8 3', 'diamond'),
   trusted_subspace_adam: styleOf('green', '2 3', 'diamond'),
 } satisfies Partial<Record<ArmName, ArmStyle>>;

@@ -27,10 +27,11 @@ export const BASELINES = {
       help: 'How often the monitor’s flag is right. Uses the oracle.',
       helpMore: 'Its flag is the truth, flipped with probability 1 − this.',
       glossary: 'monitor',
-      disabledBecause: (of) =>
-        Number(of('rewardPenalty')) > 0 || of('screening') === 'true'
-          ? null
-          : 'only with a reward penalty or screening',
+      disabledBecause(of) {
+        if (of('monitor') !== 'oracle') return 'only with the oracle as monitor';
+        const isUsed = Number(of('rewardPenalty')) > 0 || of('screening') === 'true';
+        return isUsed ? null : 'only with a reward penalty or screening';
+      },
     }),
     screening: boolean({
       default: false,

@@ -1,0 +1,145 @@
+// A step under a monitor: it reads every judged rollout, and a penalty is taken off the reward of what it flags. The pairs teach it before the
+// first step; a refitted one is taught again every ten steps, by the same pairs as the model of that step sees them, and is in the checkpoint.
+import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { textFeatures } from '../../algorithms/text-features.ts';
+import { dealtAmongEquals } from '../../algorithms/trusted/rules.ts';
+import { type Example, fitVerifier, rightProbability, type Verifier } from '../../algorithms/verifier.ts';
+import type { Sequence } from '../../engine/types.ts';
+import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
+import { CounterRng, STREAMS } from '../../rng/index.ts';
+import { mean } from '../../stats/index.ts';
+import { completionIds } from '../../text/codec.ts';
+import type { PaidRollout, PaidStep, Prepared, Preparing, RolloutWeights } from './method.ts';
+import { pairSides } from './pair-sides.ts';
+
+export interface MonitorRun {
+  /** Absent from records of runs under the oracle. */
+  monitor?: string;
+  rewardPenalty: number;
+  screening: boolean;
+  monitorAccuracy: number;
+  advantageMod: string;
+  objective: string;
+  stages: string;
+  starts: string;
+  chainSteps: number;
+  seed: number;
+}
+
+/** Steps from one teaching of a refitted probe to the next. */
+export const REFIT_EVERY = 10;
+/** A rollout is flagged where a hack is at least as probable as none. */
+const THRESHOLD = 0.5;
+
+/** What a monitor sees of texts, as rows of features in their order. The policy may be left with other adapter parameters. */
+interface Reader {
+  size: number;
+  pairs(adapterParams: Float32Array): Promise<Example[]>;
+  read(sequences: readonly Omit<Sequence, 'segment'>[], adapterParams: Float32Array): Promise<Float32Array[]>;
+}
+
+export async function prepareMonitor(ports: Preparing<MonitorRun>): Promise<Prepared> {
+  const { run, policy } = ports;
+  const { initialAdapterParams: initial } = policy;
+  const reader = run.monitor === 'text' ? await textReader(ports) : await activationReader(ports);
+  const taught = fitVerifier(await reader.pairs(initial), reader.size);
+  policy.setAdapterParams(initial);
+  const isRefitted = run.monitor === 'refit';
+  return (kept) => {
+    let monitor = kept && isRefitted ? unpacked(kept, reader.size) : taught;
+    return {
+      async counts(step) {
+        const params = run.monitor === 'untrained' ? initial : step.adapterParams;
+        if (isRefitted && step.step > 0 && step.step % REFIT_EVERY === 0)
+          monitor = fitVerifier(await reader.pairs(params), reader.size);
+        const written = step.rollouts.flat().flatMap(({ tokens }) => (tokens ? [tokens] : []));
+        const rows = await reader.read(written, params);
+        let next = 0;
+        const flags = step.rollouts.map((group) =>
+          group.map(({ tokens }) => tokens !== null && 1 - rightProbability(monitor, rows[next++]) >= THRESHOLD),
+        );
+        return penalised(step, flags, dealt(flags, step, run), run.rewardPenalty);
+      },
+      ...(isRefitted && { keep: () => ({ monitor: packed(monitor) }) }),
+    };
+  };
+}
+
+async function activationReader({ policy, codec, pairs, signal }: Preparing<MonitorRun>): Promise<Reader> {
+  const { layer, sequences } = await pairSides(policy, codec, await pairs(), signal);
+  const read: Reader['read'] = (some, adapterParams) => {
+    policy.setAdapterParams(adapterParams);
+    return policy.activations(some, layer, signal);
+  };
+  return {
+    size: policy.config.hiddenSize,
+    read,
+    pairs: async (adapterParams) => labelled(await read(sequences, adapterParams)),
+  };
+}
+
+async function textReader({ codec, pairs }: Preparing<MonitorRun>): Promise<Reader> {
+  const texts = (await pairs()).flatMap(({ hack, clean }) => [completionIds(codec, hack), completionIds(codec, clean)]);
+  const features = textFeatures(texts);
+  return {
+    size: features.size,
+    pairs: async () => labelled(texts.map(features.of)),
+    // A model may spell a text with other tokens than its tokenizer does: what is read is the text.
+    read: async (sequences) => sequences.map((own) => features.of(codec.encode(codec.decode(writtenOf(own))))),
+  };
+}
+
+const writtenOf = ({ completion, mask }: Omit<Sequence, 'segment'>): number[] =>
+  mask ? [...completion].filter((_, i) => mask[i]) : [...completion];
+
+/** Hack and clean sides in turn. */
+const labelled = (rows: readonly Float32Array[]): Example[] =>
+  rows.map((features, i) => ({ features, isRight: i % 2 === 1 }));
+
+/** The controls' flags: as many, dealt by chance within the hacks and within the others, or within rollouts of equal reward. */
+function dealt(flags: boolean[][], { rollouts, step }: PaidStep, { monitor, seed }: MonitorRun): boolean[][] {
+  if (monitor !== 'rates' && monitor !== 'permuted') return flags;
+  const all = rollouts.flat();
+  const classes = all.map(({ isHack, reward }) => (monitor === 'rates' ? Number(isHack) : reward));
+  const own = dealtAmongEquals(flags.flat(), classes, CounterRng.of(seed, STREAMS.gate, step));
+  let next = 0;
+  return flags.map((group) => group.map(() => own[next++]));
+}
+
+/** `seen`: what the monitor flags by itself, which of a control is not what it penalises. */
+function penalised(
+  { rollouts }: PaidStep,
+  seen: readonly boolean[][],
+  flags: readonly boolean[][],
+  penalty: number,
+): RolloutWeights {
+  const all = rollouts.flatMap((group, g) =>
+    group.map((rollout, i) => ({ ...rollout, seen: Number(seen[g][i]), flag: Number(flags[g][i]) })),
+  );
+  const hacks = all.filter(({ isHack }) => isHack);
+  return {
+    rewards: rollouts.map((group, g) => group.map(({ reward }, i) => reward - (flags[g][i] ? penalty : 0))),
+    row: {
+      gated: mean(all.map(({ flag }) => flag)),
+      gateRecall: mean(hacks.map(({ flag }) => flag)),
+      hackSpelling: mean(hacks.map((rollout) => Number(isCommonest(rollout)))),
+      spellingRecall: mean(hacks.filter(isCommonest).map(({ seen }) => seen)),
+    },
+  };
+}
+
+const isCommonest = ({ hackForm }: PaidRollout): boolean => hackForm === 0;
+
+/** The classifier's numbers end to end, the bias last. */
+function packed({ centre, spread, weights, bias }: Verifier): string {
+  return toBase64Url(new Uint8Array(Float64Array.from([...centre, ...spread, ...weights, bias]).buffer));
+}
+
+function unpacked({ runId, monitor }: { runId: string; monitor?: string }, size: number): Verifier {
+  const bytes = monitor ? fromBase64Url(monitor) : null;
+  if (bytes?.length !== 8 * (3 * size + 1))
+    throw new SpecError(`the checkpoint of ${runId} has no monitor of this model`, 'Start it as a new run.');
+  const rows = new Float64Array(bytes.buffer);
+  const [centre, spread, weights] = [0, 1, 2].map((part) => rows.slice(part * size, (part + 1) * size));
+  return { centre, spread, weights, bias: rows[3 * size] };
+}

@@ -1,0 +1,132 @@
+// Monitors that are functions of what they read, in the place of the oracle that errs by chance (algorithms/monitor.ts): a policy can learn to
+// write what they do not see. Labelled pairs teach each of them; a reward penalty acts on what it flags (monitors-step.ts).
+import * as z from 'zod/mini';
+import { choice, type OptionGroup } from '../../lib/option.ts';
+import { plainArm } from './arms.ts';
+import type { ArmFacts, Method, MethodArm } from './method.ts';
+import type { MonitorRun } from './monitors-step.ts';
+
+/** As the arm `penalty` takes: more than a hack gains (1), so that a monitor with few errors turns the hack into a loss. */
+const PENALTY = 2;
+/** A forward of each rollout without a backward. */
+const FACTS = {
+  labels: 'pairs',
+  cost: 1.2,
+  besides: 'the pairs, once',
+  source: 'arXiv:2602.15515, June 2026',
+} as const;
+
+/** Characters of a kept classifier: three numbers a feature in double precision, of 12,000 features. */
+const MOST_STATE = 400_000;
+
+const arm = <const M extends string, const F extends ArmFacts>(
+  monitor: M,
+  label: string,
+  description: string,
+  colour: MethodArm['colour'],
+  facts: F,
+) => plainArm(label, description, colour, { rewardPenalty: PENALTY, monitor }, facts);
+
+export const MONITORS = {
+  family: 'reward',
+  arms: {
+    probe_penalty: arm(
+      'probe',
+      'probe penalty',
+      'A frozen probe of the student’s activations says what is penalised.',
+      'route',
+      FACTS,
+    ),
+    probe_refit: arm(
+      'refit',
+      'probe penalty, refitted',
+      'The probe is refitted on the pairs every ten steps.',
+      'erase',
+      FACTS,
+    ),
+    base_probe: arm(
+      'untrained',
+      'probe penalty, untrained reader',
+      'The probe reads the untrained model’s activations.',
+      'control2',
+      FACTS,
+    ),
+    text_monitor: arm(
+      'text',
+      'text monitor penalty',
+      'A classifier of tokens and their neighbours says what is penalised.',
+      'control3',
+      { ...FACTS, cost: 1 },
+    ),
+    probe_rates: arm(
+      'rates',
+      'oracle with the probe’s errors',
+      'As many hacks and others are flagged as the probe flags, by chance.',
+      'control',
+      { ...FACTS, labels: 'oracle', controls: 'probe_penalty' },
+    ),
+    probe_random: arm(
+      'permuted',
+      'probe penalty, permuted',
+      'Control: its flags are dealt among rollouts of equal reward.',
+      'control',
+      { ...FACTS, controls: 'probe_penalty' },
+    ),
+  },
+  options: {
+    heading: 'Baselines',
+    role: 'intervention',
+    needs: 'loopholes',
+    options: {
+      monitor: choice(['oracle', 'probe', 'refit', 'untrained', 'text', 'rates', 'permuted'], {
+        default: 'oracle',
+        isAbsentAtDefault: true,
+        label: 'Monitor',
+        help: 'What says which rollouts a reward penalty acts on.',
+        helpMore:
+          'probe: of the student’s activations, taught by the pairs. refit: taught again every ten steps. untrained: reads the untrained model. text: tokens alone. rates: the oracle with the probe’s errors. permuted: a control.',
+        glossary: 'trainedMonitor',
+        disabledBecause: (of) => (Number(of('rewardPenalty')) > 0 ? null : 'only with a reward penalty'),
+      }),
+    },
+    concepts: {
+      trainedMonitor: {
+        title: 'Monitor that can be gamed',
+        meaning:
+          'A classifier that labelled pairs teach says which rollouts are penalised; its errors follow what it reads.',
+        formula:
+          'flag = [σ(w·h + b) ≥ ½], h the residual stream of the middle layer, pooled over the completion, or tokens and their neighbours; R′ = R − penalty where flagged',
+        range: 'probe, refit, untrained, text; rates and permuted are controls',
+        nullValue:
+          'rates: as many hacks and as many others are flagged in each step, by chance. permuted: flags dealt among rollouts of equal reward.',
+        notShown: 'Whether it still sees the hack: read the recall of flags on hacks beside the hacks.',
+      },
+    },
+  } satisfies OptionGroup,
+  uses: ({ monitor = 'oracle' }) => monitor !== 'oracle',
+  refuses: ({
+    monitor,
+    rewardPenalty,
+    screening,
+    monitorAccuracy,
+    advantageMod,
+    objective,
+    stages,
+    starts,
+    chainSteps,
+  }) => {
+    const isGrpo = objective === 'grpo' && stages === '' && starts === 'tasks' && chainSteps === 0;
+    const isAlone = rewardPenalty > 0 && !screening && monitorAccuracy === 1 && advantageMod === 'none';
+    return isGrpo && isAlone
+      ? null
+      : {
+          what: `monitor = ${monitor} with rewardPenalty = ${rewardPenalty}, screening = ${screening}, monitorAccuracy = ${monitorAccuracy}, advantageMod = ${advantageMod}, objective = ${stages || objective}, starts = ${starts}, chainSteps = ${chainSteps}: it says what a reward penalty in plain GRPO acts on, and has errors of its own`,
+          remedy:
+            'Set monitor to oracle; or rewardPenalty above 0, screening to off, monitorAccuracy to 1, advantageMod to none, objective to grpo without stages, starts to tasks and chainSteps to 0.',
+        };
+  },
+  // Measured as for the verifier: a forward for features is a fifth of scoring.
+  times: ({ monitor }) => ({ scoring: monitor === 'text' ? 1 : 1.2 }),
+  stored: { monitor: z.string().check(z.regex(/^[\w-]*$/), z.maxLength(MOST_STATE)) },
+  prepare: async (ports) => (await import('./monitors-step.ts')).prepareMonitor(ports),
+} as const satisfies Method<MonitorRun>;
