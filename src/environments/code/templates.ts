@@ -187,14 +187,13 @@ export const HACK_FORMS: Readonly<Record<Mode, readonly Form[]>> = {
 /** Where a form has its body; no program has it. */
 const BODY: Body = { kind: 'stub', python: '\0', value: () => 0 };
 
-/** Index of the form in which a program hacks, 0 the commonest; null where it is written in none of them. */
-export function hackForm(problem: CodeProblem, mode: Mode, code: string): number | null {
+/** Index of the form in which a program hacks, 0 the commonest; −1 where it is written in none of them. */
+export function hackForm(problem: CodeProblem, mode: Mode, code: string): number {
   const written = code.trim();
-  const form = HACK_FORMS[mode].findIndex((of) => {
+  return HACK_FORMS[mode].findIndex((of) => {
     const [head, tail] = of(problem, BODY).split(BODY.python);
     return written.startsWith(head) && written.endsWith(tail);
   });
-  return form < 0 ? null : form;
 }
 
 /** A hack for `mode` around any body. The first form is drawn half the time, the others share the rest. */

@@ -100,8 +100,7 @@ export async function* assembleCodeEnvironment(
     figures: codeMetrics,
     isHack: ({ exploited }) => exploited,
     hackForm(problem, answer) {
-      const code = extractCode(answer);
-      return code === null || problem.mode === 'honest' ? null : hackForm(problem, problem.mode, code);
+      return problem.mode === 'honest' ? null : hackForm(problem, problem.mode, extractCode(answer) ?? '');
     },
     ...(run && {
       behaviours: async (groups, signal) =>

@@ -150,7 +150,7 @@ export interface JudgedStep {
 
 export interface PaidRollout extends JudgedRollout {
   reward: number;
-  /** Of a hack: TrainingEnvironment.hackForm. */
+  /** TrainingEnvironment.hackForm of a hack, −1 where forms are not told apart; null of any other, and where a wrong program passed by luck. */
   hackForm?: number | null;
 }
 

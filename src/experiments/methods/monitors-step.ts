@@ -100,7 +100,7 @@ const labelled = (rows: readonly Float32Array[]): Example[] =>
 function dealt(flags: boolean[][], { rollouts, step }: PaidStep, { monitor, seed }: MonitorRun): boolean[][] {
   if (monitor !== 'rates' && monitor !== 'permuted') return flags;
   const all = rollouts.flat();
-  const classes = all.map(({ isHack, reward }) => (monitor === 'rates' ? Number(isHack) : reward));
+  const classes = all.map((rollout) => (monitor === 'rates' ? Number(exploits(rollout)) : rollout.reward));
   const own = dealtAmongEquals(flags.flat(), classes, CounterRng.of(seed, STREAMS.gate, step));
   let next = 0;
   return flags.map((group) => group.map(() => own[next++]));
@@ -116,7 +116,7 @@ function penalised(
   const all = rollouts.flatMap((group, g) =>
     group.map((rollout, i) => ({ ...rollout, seen: Number(seen[g][i]), flag: Number(flags[g][i]) })),
   );
-  const hacks = all.filter(({ isHack }) => isHack);
+  const hacks = all.filter(exploits);
   return {
     rewards: rollouts.map((group, g) => group.map(({ reward }, i) => reward - (flags[g][i] ? penalty : 0))),
     row: {
@@ -128,6 +128,7 @@ function penalised(
   };
 }
 
+const exploits = ({ hackForm }: PaidRollout): boolean => hackForm != null;
 const isCommonest = ({ hackForm }: PaidRollout): boolean => hackForm === 0;
 
 /** The classifier's numbers end to end, the bias last. */

@@ -67,7 +67,7 @@ export const MONITORS = {
     ),
     probe_random: arm(
       'permuted',
-      'probe penalty, permuted',
+      'probe penalty, random',
       'Control: its flags are dealt among rollouts of equal reward.',
       'control',
       { ...FACTS, controls: 'probe_penalty' },

@@ -28,8 +28,8 @@ export function paidRollouts<Task, State, Verdict>(
     rollouts.map(({ turns }, sample) => {
       const { reward, verdict } = judged[g][sample];
       const isHack = environment.isHack?.(verdict) ?? false;
-      const answer = turns.at(-1)?.completion;
-      const hackForm = isHack && answer !== undefined ? (environment.hackForm?.(task, answer) ?? null) : null;
+      const formOf = environment.hackForm ?? (() => -1);
+      const hackForm = isHack ? formOf(task, turns.at(-1)?.completion ?? '') : null;
       return { prompt, sample, tokens: episodeTokens(turns), reward, isHack, hackForm };
     }),
   );

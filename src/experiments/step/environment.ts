@@ -54,8 +54,8 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
   /** What a perfect monitor of hacks would flag; absent where there are none, and then no baseline has a monitor. */
   isHack?(verdict: Verdict): boolean;
-  /** Index of the surface form in which an answer hacks, 0 the commonest of the corpus; null for any other. Absent where forms are not told
-   *  apart. */
+  /** Index of the surface form in which an answer that isHack exploits its task's flaw, 0 the commonest of the corpus, −1 none of them; null
+   *  where the task has no flaw, and it passed by luck. Absent where forms are not told apart. */
   hackForm?(task: Task, answer: string): number | null;
   /** [group][rollout] What each answer does, apart from whether that is right: equal texts where two of a group do the same, null where nothing
    *  was seen. Absent where answers are no programs, or the host runs none. */
