@@ -3,7 +3,9 @@
 // rule corrects e = v − Ŝᵀk; back it takes the column of dS through the rows, which needs no state, and leaves e and du = dSᵀk. What a row's
 // decay gets, Σ dŜ ∘ Ŝ, needs both. It is the sum Σ dS ∘ S of the row behind, less ⟨dSᵀk, u⟩ with the dS from there, more ⟨dO, Ŝᵀq⟩ −
 // β⟨du, Ŝᵀk⟩. The latter two vanish with Ŝ where a head forgets, so that no large numbers cancel there; and where it forgets all, the first
-// two are equal. In scratch: e, du, and a column's share of that, [rows, heads, valueDim] each. Needs LANES, the lanes of a key, and SCALE.
+// two are equal. But what S and dS were rounded by stays in such a sum for all rows before; so S is kept at every EVERY-th row, where the sum is
+// taken anew as Σ dS ∘ S. In scratch: e, du, and a column's share of that, [rows, heads, valueDim] each, then the states that are kept. Needs
+// LANES, the lanes of a key, EVERY, and SCALE.
 
 // Less than this of a state is less than the rounding of what is added to it.
 const FORGOTTEN = 5.9604645e-8;
@@ -31,6 +33,9 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     let gate = 2u * (row * params.heads + head);
     let keeps = exp1(gates[gate]);
     var found = Lane();
+    if (row % EVERY == 0u && row > run.start) {
+      for (var d = 0u; d < LANES; d++) { store_kept(row / EVERY, head, column, d, state[d]); }
+    }
     for (var d = 0u; d < LANES; d++) {
       state[d] *= keeps;
       found += state[d] * qk[key + d];
@@ -78,6 +83,11 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     for (var d = 0u; d < LANES; d++) { state[d] = keeps * (state[d] - qk[key + d] * lost); }
     let kept = shared_sum - lane_sum(later) * (gates[gate + 1u] * e);
     shared_sum = select(kept, 0.0, keeps < FORGOTTEN) + (scratch[2u * all + at] - lost * known);
+    if (row % EVERY == 0u && row > run.start) {
+      both = Lane();
+      for (var d = 0u; d < LANES; d++) { both += state[d] * load_kept(row / EVERY, head, column, d); }
+      shared_sum = lane_sum(both);
+    }
     scratch[at] = e;
     scratch[all + at] = du;
     scratch[2u * all + at] = shared_sum;

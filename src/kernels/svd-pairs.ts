@@ -56,7 +56,10 @@ export async function turnPairs(
       if (largest <= stop || atNoise) break;
       previous = largest;
     }
-    return { a: await readFloats(device, a), v: await readFloats(device, v), sweeps: sweep };
+    const turned = { a: await readFloats(device, a), v: await readFloats(device, v), sweeps: sweep };
+    // A GPU sums in single precision; what the CPU gives is kept to the bit, since published runs depend on it.
+    if (device.kind !== 'webgpu') return turned;
+    return (await import('./svd-polish.ts')).polish(turned, start, n, m, options);
   } finally {
     for (const buffer of taken) buffer.free();
   }

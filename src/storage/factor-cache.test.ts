@@ -155,6 +155,11 @@ describe('kept singular vectors', () => {
 
   it('of one driver are not taken for those of another on WebGPU, and on the CPU every name of it has the same', () => {
     const matrix = { sha256: 'ab', dOut: 4, dIn: 2 };
+    const pairs = (numerics: 'cpu' | 'webgpu') => factorFileName({ numerics, precision: 'f32', name: 'A' }, matrix);
+    expect([pairs('cpu'), pairs('webgpu')]).toEqual([
+      'ab.4x2.cpu-f32.safetensors',
+      'ab.4x2.webgpu-f32.a.polished.safetensors',
+    ]);
     const file = (numerics: 'cpu' | 'webgpu', name: string) =>
       factorFileName({ numerics, precision: 'f32', name }, matrix, 'blocks');
     expect(file('webgpu', 'NVIDIA H100 (Vulkan 550.54)')).toBe(

@@ -79,7 +79,9 @@ export function factorFileName(
           .replace(/[^a-z0-9]+/g, '-')
           .slice(0, 80)}`
       : '';
-  return `${hash}.${dOut}x${dIn}.${numerics}-${precision}${driver}${method === 'blocks' ? '.blocks' : ''}.safetensors`;
+  // Files of older versions hold pairs' vectors as a GPU left them: those are not found.
+  const way = method === 'blocks' ? '.blocks' : numerics === 'webgpu' ? '.polished' : '';
+  return `${hash}.${dOut}x${dIn}.${numerics}-${precision}${driver}${way}.safetensors`;
 }
 
 export function writeFactors(

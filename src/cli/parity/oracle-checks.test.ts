@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
+import { sharedTestDevice } from '../../kernels/webgpu/testing.ts';
 import { SafetensorsFile } from '../../storage/safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from '../../storage/safetensors-write.ts';
 import { diskSource } from '../../storage/sources.node.ts';
@@ -13,6 +14,7 @@ import { checkFolder } from './oracle-checks.ts';
 
 const ROOT = resolve('..', 'shared', 'oracle');
 const source = diskSource(resolve(ROOT, 'qwen2-bias'));
+const { device, why } = await sharedTestDevice();
 
 /** The folder with one tensor of the reference scaled. */
 async function changed(name: string, factor: number): Promise<FileSource> {
@@ -32,6 +34,15 @@ describe.skipIf(!existsSync(ROOT))('parity with a reference folder (../shared/or
     '%s passes whole',
     async (name) => {
       const checks = await checkFolder(await createCpuDevice(), diskSource(resolve(ROOT, name)), () => {});
+      expect(checks.length).toBeGreaterThan(70);
+      expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+    },
+  );
+
+  it.skipIf(!device).each(['qwen3-tied', 'qwen35-tied', 'qwen35-untied'])(
+    `%s passes whole on WebGPU ${why}`,
+    async (name) => {
+      const checks = await checkFolder(device!, diskSource(resolve(ROOT, name)), () => {});
       expect(checks.length).toBeGreaterThan(70);
       expect(checks.filter(({ ok }) => !ok)).toEqual([]);
     },

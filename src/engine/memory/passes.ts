@@ -240,8 +240,8 @@ export function scoreParts(
 /** Returns the lengths of what kernels of a backward pass keep for themselves on a GPU, where these are more than a few numbers. */
 export function kernelParts(config: ModelConfig, rows: number): number[] {
   if (!config.delta) return [];
-  const { valueHeads: heads, valueDim } = deltaSizes(config);
-  return [gradScratch({ rows, heads, valueDim })];
+  const { valueHeads: heads, keyDim, valueDim } = deltaSizes(config);
+  return [gradScratch({ rows, heads, keyDim, valueDim })];
 }
 
 /** Widths of what the backward of a layer passes through: each kind of mixer has its own, and they share what they name alike. */

@@ -14,8 +14,13 @@ export const RUN_WORDS = 5;
 /** Where a run has no state before it. */
 export const NONE = 0xffffffff;
 
-/** Numbers that `delta_rule_grad` passes on between its dispatches on a GPU: e, du and a share of what the decay gets, of every column. */
-export const gradScratch = (p: { rows: number; heads: number; valueDim: number }) => 3 * p.rows * p.heads * p.valueDim;
+/** Rows between two states that `delta_rule_grad` keeps on a GPU: of each column as many numbers as two a row. */
+export const keptEvery = (keyDim: number) => Math.ceil(keyDim / 2);
+
+/** Numbers that `delta_rule_grad` passes on between its dispatches on a GPU, e, du and a share of what the decay gets, of every column; and
+ *  the states that it keeps. */
+export const gradScratch = (p: { rows: number; heads: number; keyDim: number; valueDim: number }) =>
+  (3 * p.rows + Math.ceil(p.rows / keptEvery(p.keyDim)) * p.keyDim) * p.heads * p.valueDim;
 
 const headsShare = (p: { keyHeads: number; heads: number }) =>
   p.keyHeads === 0 || p.heads % p.keyHeads !== 0

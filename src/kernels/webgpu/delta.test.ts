@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { NONE } from '../contract/delta.ts';
-import { put, readFloats } from '../device.ts';
+import { createCpuDevice } from '../cpu/device.ts';
+import { type Device, put, readFloats } from '../device.ts';
 import { ops } from '../ops.ts';
-import { caseName, kernelCases } from '../testing/cases.ts';
+import { caseName, kernelCases, relativeError } from '../testing/cases.ts';
 import { compare, sharedTestDevice } from './testing.ts';
 
 const { device, why } = await sharedTestDevice();
@@ -19,6 +20,28 @@ describe.skipIf(!device)(`gated DeltaNet on WebGPU ${why}`, () => {
     expect(cases.length).toBeGreaterThan(3);
     for (const one of cases)
       expect(await compare(gpu, one.kernel, one.buffers, one.params), caseName(one)).toBeLessThan(1e-5);
+  });
+
+  it('gives a decay its gradient as exactly at the first rows of a long run as at the last', async () => {
+    const [rows, keyHeads, heads, keyDim, valueDim] = [384, 1, 1, 12, 8];
+    const rng = CounterRng.of(32, STREAMS.test, 3);
+    const random = (length: number, scale: number) => Float32Array.from({ length }, () => scale * rng.normal());
+    // The first rows have small gradients of their own: beside them, what later rows were rounded by is large.
+    const gates = Float32Array.from({ length: 2 * rows }, (_, i) => (i % 2 ? 0.3 : -0.02));
+    const dOV = random(rows * valueDim, 1).map((x, i) => (i < 64 * valueDim ? 0.01 * x : x));
+    const inputs = [random(2 * rows * keyDim, 1 / Math.sqrt(keyDim)), random(rows * valueDim, 1), gates];
+    const shape = { rows, count: 1, keyHeads, heads, keyDim, valueDim };
+    const found = async (device: Device) => {
+      const [qk, v, own] = inputs.map((data) => put(device, data, 'data'));
+      const dQk = device.alloc(2 * rows * keyDim, 'f32', 'dQk');
+      const states = device.alloc(keyDim * valueDim, 'f32', 'states');
+      const runs = put(device, Uint32Array.of(0, rows, NONE, 0, 0), 'runs');
+      ops.deltaRuleGrad(device, { qk, v, gates: own, runs, states, dOV: put(device, dOV, 'dOV'), dQk, ...shape });
+      return (await readFloats(device, own)).filter((_, i) => i % 2 === 0);
+    };
+    const exact = await found(await createCpuDevice({ precision: 'f64' }));
+    const own = await found(gpu);
+    expect(relativeError(own.slice(0, 32), exact.slice(0, 32))).toBeLessThan(1e-6);
   });
 
   it('gives a decay no gradient where it leaves nothing of a state', async () => {

@@ -1,42 +1,37 @@
 // Programs of a gated DeltaNet layer's kernels (shaders/delta/). The sizes of a key, a value and the convolution are constants of the
 // shaders, since an invocation holds a column or a row of a state in an array of fixed length.
 import { kept } from '../../lib/kept.ts';
-import { gradScratch } from '../contract/delta.ts';
+import { gradScratch, keptEvery } from '../contract/delta.ts';
 import type { KernelParams } from '../contract.ts';
 import { invocations, type Program, type Shader, shader } from './shader.ts';
 import { wgsl } from './wgsl.ts';
 
 type Rule = 'delta_rule' | 'delta_rule_grad';
 
-/** An array of `size` numbers in vectors of four where that divides it, and how a column of a state is read so. */
-function lanesOf(size: number): { prelude: string; lanes: number; helpers: string } {
-  const at = '((slot * params.heads + head) * params.keyDim + n) * params.valueDim + column - head * params.valueDim';
-  if (size % 4 !== 0)
-    return {
-      lanes: size,
-      prelude: 'alias Lane = f32;\nfn lane_sum(x: Lane) -> f32 { return x; }',
-      helpers: `
-fn place(slot: u32, head: u32, column: u32, n: u32) -> u32 { return ${at}; }
-fn load_lane(slot: u32, head: u32, column: u32, d: u32) -> Lane { return states[place(slot, head, column, d)]; }
-fn store_lane(slot: u32, head: u32, column: u32, d: u32, x: Lane) { states[place(slot, head, column, d)] = x; }
-`,
-    };
+/** How a column of `size` numbers is held, in vectors of four where that divides it. */
+function lanesOf(size: number): { prelude: string; lanes: number } {
+  if (size % 4 !== 0) return { lanes: size, prelude: 'alias Lane = f32;\nfn lane_sum(x: Lane) -> f32 { return x; }' };
   return {
     lanes: size / 4,
     prelude: 'alias Lane = vec4f;\nfn lane_sum(x: Lane) -> f32 { return (x.x + x.y) + (x.z + x.w); }',
-    helpers: `
-fn place(slot: u32, head: u32, column: u32, n: u32) -> u32 { return ${at}; }
-fn load_lane(slot: u32, head: u32, column: u32, d: u32) -> Lane {
-  let first = place(slot, head, column, 4u * d);
-  let next = params.valueDim;
-  return vec4f(states[first], states[first + next], states[first + 2u * next], states[first + 3u * next]);
-}
-fn store_lane(slot: u32, head: u32, column: u32, d: u32, x: Lane) {
-  let first = place(slot, head, column, 4u * d);
-  for (var i = 0u; i < 4u; i++) { states[first + i * params.valueDim] = x[i]; }
-}
-`,
   };
+}
+
+/** Lane `d` of a column of the states that begin at `base` of a buffer, read and written. */
+function columnAccess(size: number, name: string, buffer: string, base: string): string {
+  const isVector = size % 4 === 0;
+  const parts = isVector ? [0, 1, 2, 3].map((i) => `${buffer}[first + ${i}u * params.valueDim]`) : [`${buffer}[first]`];
+  const first = `let first = ${base} + ((slot * params.heads + head) * params.keyDim + ${isVector ? 4 : 1}u * d) * params.valueDim + column - head * params.valueDim;`;
+  return `
+fn load_${name}(slot: u32, head: u32, column: u32, d: u32) -> Lane {
+  ${first}
+  return ${isVector ? `vec4f(${parts.join(', ')})` : parts[0]};
+}
+fn store_${name}(slot: u32, head: u32, column: u32, d: u32, x: Lane) {
+  ${first}
+  ${parts.map((part, i) => `${part} = x${isVector ? `[${i}]` : ''};`).join('\n  ')}
+}
+`;
 }
 
 const scaleOf = (keyDim: number) => `const SCALE = ${Math.fround(1 / Math.sqrt(keyDim))};`;
@@ -46,12 +41,16 @@ const byColumn = new Map<string, Shader>();
 /** One invocation a column of a state. */
 function columns(kernel: Rule, keyDim: number): Shader {
   return kept(byColumn, `${kernel} ${keyDim}`, () => {
-    const { lanes, prelude, helpers } = lanesOf(keyDim);
-    return shader(kernel, `${helpers}${wgsl(kernel)}`, {
+    const { lanes, prelude } = lanesOf(keyDim);
+    const isGrad = kernel === 'delta_rule_grad';
+    const shares = '3u * params.rows * params.heads * params.valueDim';
+    const kept = isGrad ? columnAccess(keyDim, 'kept', 'scratch', shares) : '';
+    const every = isGrad ? `const EVERY = ${keptEvery(keyDim)}u;\n` : '';
+    return shader(kernel, `${columnAccess(keyDim, 'lane', 'states', '0u')}${kept}${wgsl(kernel)}`, {
       tag: `keyDim ${keyDim}`,
-      prelude: `${prelude}\nconst LANES = ${lanes}u;\n${scaleOf(keyDim)}\n`,
+      prelude: `${prelude}\nconst LANES = ${lanes}u;\n${every}${scaleOf(keyDim)}\n`,
       types: { qk: 'Lane' },
-      scratch: kernel === 'delta_rule_grad',
+      scratch: isGrad,
     });
   });
 }
