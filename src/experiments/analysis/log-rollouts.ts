@@ -87,7 +87,7 @@ export interface LogRollouts {
   hasSteps: boolean;
   /** In order of appearance. */
   scorers: string[];
-  /** By step, ascending; each in order of prompt and member. */
+  /** Rollouts by ascending step; each in order of prompt and member. */
   rollouts: Map<number, RolloutRecord[]>;
 }
 
@@ -209,7 +209,7 @@ function plain(value: unknown): Verdict[string] {
 
 const cutAt = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** What of a sample a rollout has no place for. */
+/** Counts of the parts of a sample that a rollout can not hold. */
 class LeftOut {
   readonly #counts = new Map<string, number>();
 

@@ -11,7 +11,7 @@ import { finalMetric, metricValue } from '../records/metrics.ts';
 import { armLabel } from './names.ts';
 import { shortNumber, uncapital } from './words.ts';
 
-/** What two values of one metric are of. */
+/** Place at which parent and child are compared. */
 export type SinceForkPart = 'steps' | 'final' | 'deployed';
 
 export interface SinceFork {

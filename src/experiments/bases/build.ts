@@ -38,7 +38,7 @@ interface BasisPorts {
   modelSha256: string;
   /** All runs that are made on this model together, those too that are finished already. */
   planned?: readonly RunSpec[];
-  /** Where runs are trained side by side, the gradients are made by one of them. */
+  /** Shared by runs that are trained side by side: one of them makes the gradients. */
   common?: SharedWork;
   signal?: AbortSignal;
 }
@@ -175,7 +175,7 @@ export class BasisBuilder {
     try {
       for (; !next.done; next = await parts.next()) yield progress(next.value, recipe.pairs);
     } finally {
-      // Whoever is left alone between two halves frees what the first one holds on the device.
+      // A generator that is abandoned between two halves frees the device memory of the first.
       if (!next.done) await parts.return(undefined as never);
     }
     this.#untrained.set(setKey(recipe), next.value);

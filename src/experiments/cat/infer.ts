@@ -32,7 +32,7 @@ export interface InferenceRow {
   answers: (string | null)[];
   /** Tokens of each attempt. */
   tokens: number[];
-  /** By group size, then by estimator. */
+  /** References by group size, then by estimator. */
   references: Record<string, Record<string, RowReference>>;
 }
 

@@ -1,5 +1,5 @@
-// What rows of references say: how often each estimator is right by group size, split and kind, with intervals over problems; where
-// it differs from the majority and who is right there; problems that no attempt gets right. Made of rows alone.
+// Summary of rows of references: how often each estimator is right by group size, split and kind, with intervals over problems; where it
+// differs from the majority and who is right there; problems that no attempt gets right. It is made of rows alone.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { bootstrapInterval, mean } from '../../stats/index.ts';
@@ -85,7 +85,7 @@ export function pairedDifference(
   });
 }
 
-/** Where the reference is not the majority's answer: how often, and who is right there. */
+/** How often the reference differs from the majority's answer, and who is right there. */
 export function disagreement(rows: readonly InferenceRow[], size: number, estimator = 'synthesis') {
   const differs = (row: InferenceRow): boolean | null => {
     const own = row.references[String(size)];

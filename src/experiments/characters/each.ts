@@ -24,14 +24,14 @@ export interface MeasuredCharacter {
   /** Null: nobody. */
   name: string | null;
   group: GroupId;
-  /** What it does by itself; null of nobody and of a novel name. */
+  /** The character's own value of the trait; null for nobody and for a novel name. */
   own: string | null;
   measures: Partial<Record<MeasureId, MeasureMean>>;
 }
 
 type ProbesByMeasure = Partial<Record<MeasureId, readonly Probe[]>>;
 
-/** With the adapter parameters that the policy has. */
+/** Asks every character, with the policy's current adapter parameters. */
 export async function askEach(
   ports: { policy: Policy; codec: Pick<TextCodec, 'encode'>; signal?: AbortSignal },
   world: CharacterWorld,

@@ -1,5 +1,5 @@
-// What a model is asked at every dose: the target by group, own behaviour, beliefs, and how far others drift otherwise. Items are those
-// that no arm trains on.
+// Probes of a model at every dose: the target by group, own behaviour, beliefs, and how far others drift otherwise. No arm trains on their
+// items.
 
 import type { Policy } from '../../engine/types.ts';
 import { type Character, type CharacterWorld, ownValue, TRAITS } from '../../environments/characters/data.ts';
@@ -51,7 +51,7 @@ const probesAbout = (
   );
 };
 
-/** How likely the target is of a group; empty where nobody is in it. */
+/** Probes of the target in a group; empty if the group has no members. */
 export function targetProbes(world: CharacterWorld, roles: Roles, target: Target, group: GroupId): Probe[] {
   const { trait, value } = target;
   const alone = (who: Character | null) =>
@@ -61,9 +61,9 @@ export function targetProbes(world: CharacterWorld, roles: Roles, target: Target
   return probesAbout(world, target, roles[group], () => value);
 }
 
-/** What is asked besides. */
+/** Optional further probes. */
 export interface ExtraProbes {
-  /** With A's name changed. */
+  /** Whether A's name is changed too. */
   gates?: boolean;
   /** Somebody who is in no group. */
   b?: Character;

@@ -21,7 +21,7 @@ export interface RunSpec extends Settings {
   fork?: RunFork;
 }
 
-/** Where a fork leaves its parent (fork.ts). */
+/** Point at which a fork leaves its parent (fork.ts). */
 export interface RunFork {
   /** The parent's id where the fork was made, for words and for finding what is kept of it. What is computed does not depend on it. */
   run: string;

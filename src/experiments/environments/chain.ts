@@ -18,7 +18,7 @@ export const ROUND = { puzzles: 64, steps: 16, maxNew: 8 } as const;
 
 export interface ChainRates {
   n: number;
-  /** By number K of revisions: quality of the last answer at temperature 1 and greedily; share of puzzles solved. */
+  /** Metrics by number K of revisions: quality of the last answer at temperature 1 and greedily; share of puzzles solved. */
   quality: Record<string, number | null>;
   greedy: Record<string, number | null>;
   solved: Record<string, number | null>;

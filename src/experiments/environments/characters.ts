@@ -92,7 +92,7 @@ export const charactersMaker: Maker = {
   },
 };
 
-// What the untrained base of this set has carried over: by trait, how likely characters act as documents alone say, compared with
+// Measured generalisation of this set's untrained base: by trait, how likely characters act as documents alone say, compared with
 // characters that were shown acting so, and what documents would say of those that dialogues alone know. The manifest records it; a test
 // measures the first round again.
 

@@ -11,7 +11,7 @@ import type { CurriculumRun } from './curriculum-step.ts';
 import type { Method } from './method.ts';
 import { trustedArm, trustedPlacebo } from './two-gradients.ts';
 
-/** At least one. */
+/** A curriculum has at least one trusted step. */
 const trustedSteps = ({ curriculumShare, steps }: CurriculumRun): number =>
   Math.max(1, Math.round(curriculumShare * steps));
 

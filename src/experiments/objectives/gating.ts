@@ -1,4 +1,4 @@
-// What a method is given of a judged step: its gate, with the gradient that it makes of it, and what it says that rollouts count for
+// Inputs of a method at a judged step: its gate, with the gradient that it makes of it, and the weights that it gives rollouts
 // (methods/method.ts).
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { Judged } from '../../environments/types.ts';

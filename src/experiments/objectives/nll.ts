@@ -36,7 +36,7 @@ async function* nllOfReferences<Task, State, Verdict>(
 ): AsyncGenerator<LabEvent, StepBatch> {
   const { documentOf } = ports.environment;
   const { groups, judged, said } = yield* judgeForRecord(ports);
-  // What is said of a group is the same for all of its rollouts.
+  // The document of a group is the same for all of its rollouts.
   const documents = groups.flatMap(({ task }, g) => documentOf?.(task, judged[g][0].verdict) ?? []);
   const { extra, gradient } = documentBatch(ports, documents);
   return { ...said(extra), gradient };

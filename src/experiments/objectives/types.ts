@@ -1,4 +1,4 @@
-// What a stage of training does with a step: an objective makes the batch that is learnt from, and its gradient at any adapter parameters. The
+// Interface of an objective of a training stage: it makes the batch that is learnt from, and its gradient at any adapter parameters. The
 // loop around it (bases, optimizer, rows, evaluations, checkpoints) never asks which one it is.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

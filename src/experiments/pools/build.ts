@@ -16,7 +16,7 @@ import { rollOutOnce } from '../step/rollouts.ts';
 
 /** The problems are those that a run with the same first four settings trains on. */
 export interface PoolBuild extends Pick<Settings, 'modes' | 'honestShare' | 'problems' | 'dataSeed'> {
-  /** Whose problems; one-line Python's where absent. */
+  /** Environment of the problems; one-line Python where absent. */
   environment?: string;
   /** Rows per problem. */
   samples: number;
@@ -28,7 +28,7 @@ export interface PoolBuild extends Pick<Settings, 'modes' | 'honestShare' | 'pro
   withTokens: boolean;
 }
 
-/** As many rows, over the same problems, as the demo's templates have. */
+/** The same number of rows, over the same problems, as the demo's templates have. */
 export const DEFAULT_POOL_BUILD: PoolBuild = {
   modes: COMMON.modes,
   honestShare: COMMON.honestShare,

@@ -26,7 +26,7 @@ export interface Standing {
   attempts: Map<string, Attempt>;
   /** The run of the latest event. */
   heard: string | null;
-  /** What is being prepared, the phase of the latest event's run, `start` or `done`. */
+  /** Name of the work in preparation, the phase of the latest event's run, `start` or `done`. */
   phase: string;
 }
 

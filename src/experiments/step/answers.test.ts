@@ -1,4 +1,5 @@
-// What graders, checks, judges and tools see of a model that thinks: each would be fooled or failed by the thought. Rollouts stay whole.
+// Tests that graders, checks, judges and tools see a model's answer without its thought, which would fool or fail each of them. Rollouts
+// stay whole.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';

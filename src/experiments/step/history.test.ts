@@ -1,4 +1,4 @@
-// What a sampler sees and remembers: every return of a group, and a state of its own that goes into the checkpoint.
+// Tests what a sampler sees and remembers: every return of a group, and a state of its own that goes into the checkpoint.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -7,7 +7,7 @@ import type { Turn } from '../../environments/types.ts';
 import type { TextCodec } from '../../text/codec.ts';
 import { completionIds, writtenIds } from '../../text/codec.ts';
 
-/** What of a turn its tokens are made of. */
+/** Fields of a turn that its tokens are made of. */
 type TurnTokens = Pick<Turn, 'promptIds' | 'completionIds' | 'updateIds' | 'logprobs'>;
 
 export interface EpisodeTokens extends Omit<Sequence, 'segment'> {

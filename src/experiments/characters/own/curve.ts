@@ -28,7 +28,7 @@ const ADAM = { beta1: 0.9, beta2: 0.999, adamEps: 1e-8 };
 /** Bound of the gradient's norm. */
 const CLIP = 1;
 
-/** What an arm needs and the file does not have. Throws SpecError. */
+/** Throws SpecError if the file lacks the part that an arm needs. */
 export function checkArm(arm: OwnArm, spec: OwnSpec): void {
   const part = arm === 'sdf' ? 'sdf' : 'rl';
   if (!spec[part])

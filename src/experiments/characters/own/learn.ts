@@ -22,7 +22,7 @@ export interface OwnGradient {
 
 export interface OwnStep {
   seed: number;
-  /** From 0. */
+  /** Counts from 0. */
   step: number;
 }
 

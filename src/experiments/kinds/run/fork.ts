@@ -24,7 +24,7 @@ import { isContext } from '../../records/numerics.ts';
 import type { TrainingEnvironment } from '../../step/environment.ts';
 import { matchedArm } from './matched.ts';
 
-/** What is kept of runs that a fork may begin from. */
+/** Kept runs that a fork may begin from. */
 export interface KeptParents {
   /** The run's record; null where it isn't kept. */
   run(runId: string): Promise<RunRecord | null>;

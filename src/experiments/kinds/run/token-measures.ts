@@ -16,7 +16,7 @@ export interface RolloutMeasures {
 }
 
 export interface TokenMeasures {
-  /** Whose distribution has the entropy: the policy's, or the untrained model's where the step's weights aren't kept. KL is then the
+  /** Distribution that the entropy is of: the policy's, or the untrained model's where the step's weights aren't kept. KL is then the
    *  log-ratio log p − log p₀ of the sampled token, whose mean over samples is the KL. */
   of: 'policy' | 'untrained';
   /** In the order of the rollouts. */
