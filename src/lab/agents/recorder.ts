@@ -1,5 +1,5 @@
-// What happened in a run, as a list for a person: events of user and environment, notifications, the agent's calls, turns, the end; in the
-// order in which they happened, on simulated time. The recorder listens to a run and changes nothing in it.
+// Records a run as a list for a person: events of user and environment, notifications, the agent's calls, turns, the end; in the order in
+// which they happened, on simulated time. The recorder listens to a run and changes nothing in it.
 import type { AgentStep, RunEnd } from '@projected-grpo-lab/are/agents/run.ts';
 import { argsOf, type CompletedEvent } from '@projected-grpo-lab/are/events/completed.ts';
 import { plain, plainArgs } from '@projected-grpo-lab/are/value.ts';

@@ -1,5 +1,5 @@
-// What an experiment needs, before it is started: memory (estimate/memory.ts), and time from a short measurement on the open device. Each
-// measured training step corrects later estimates.
+// Estimates an experiment before it is started: its memory (estimate/memory.ts), and its time from a short measurement on the open device.
+// Each measured training step corrects later estimates.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
@@ -55,12 +55,12 @@ const LONGEST_MS = 4000;
 /** Weight of a new step in the running correction. */
 const LEARNING = 0.3;
 
-/** What decides whether runs are trained in parallel: the page's workers (work/page-workers.ts, a layer above). */
+/** Resources that decide whether runs are trained in parallel: the page's workers (work/page-workers.ts, a layer above). */
 type SideBySide = Readonly<{ cores: number; bytes: number; rollouts?: number }>;
 
 /** Seconds that the open device takes for the parts of a step. */
 interface Speed {
-  /** That worked in the measurement. */
+  /** Number of threads in the measurement. */
   threads: number;
   prefillPerRow: number;
   /** Seconds per decoding pass, whatever its batch; on a GPU this is its whole time. */

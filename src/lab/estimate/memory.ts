@@ -1,5 +1,5 @@
-// What an experiment needs of memory, from the model's shape and the experiment's settings (engine/memory.ts adds it up), and, where it
-// does not fit, why and what would. Time is in estimate.ts.
+// Memory of an experiment, from the model's shape and the experiment's settings (engine/memory.ts adds it up), and, where it does not fit,
+// why and what would. Time is in estimate.ts.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
@@ -212,7 +212,7 @@ export function misfitOf(
   };
 }
 
-/** By how much a need exceeds the device, in words; null if it does not. */
+/** Excess of a need over the device, in words; null if there is none. */
 export function excessOf(
   { total, largest }: MemoryNeed,
   { maxTotalBytes, maxBindingBytes }: DeviceLimits,

@@ -1,5 +1,5 @@
-// How far an experiment is and how long it will still take, from its folded events and the clock: one bar from its first preparation to its
-// last evaluation, which never goes back. A step counts 1; evaluations count by their rollouts, which cost a little less than a step's (no
+// Progress of an experiment and its remaining time, from its folded events and the clock: one bar from its first preparation to its last
+// evaluation, which never goes back. A step counts 1; evaluations count by their rollouts, which cost a little less than a step's (no
 // backward pass); preparing counts as many steps as it is estimated to take.
 
 import { ALPHAS, MERGE_CONTROLS, RELEARN_STEPS } from '../../experiments/config/controls.ts';
@@ -12,9 +12,9 @@ import type { ExperimentProgress } from '../protocol/protocol.ts';
 /** Cost of an evaluation rollout in rollouts of a step. */
 const EVALUATION_COST = 0.6;
 
-/** What is known before the start. */
+/** Facts that are known before the start. */
 interface Known {
-  /** Which runs are to be trained now; all by default. */
+  /** Whether a run is to be trained now; all are by default. */
   includes?: (runId: string) => boolean;
   /** Estimated seconds of a step, and of everything before the first one; null without an estimate. */
   seconds?: { perStep: number; preparing: number } | null;

@@ -36,7 +36,7 @@ export function createTableHandlers({ tasks }: Pick<HandlerParts, 'tasks'>, hub:
   const named = (target: TableTarget): TargetInfo => {
     const { what, fields } = TARGETS[target];
     const list = Object.entries(fields).map(([name, { about, needed = false }]) => ({ name, about, isNeeded: needed }));
-    // What is needed first.
+    // Fields that are needed come first.
     return { what, fields: [...list.filter((one) => one.isNeeded), ...list.filter((one) => !one.isNeeded)] };
   };
   return {

@@ -10,7 +10,7 @@ interface ChatParts {
   generate(request: TokenRequest): Promise<Generated[]>;
   readonly words: ModelText;
   readonly positions: number;
-  /** How thoughts in its answer are treated; where absent, its chat template decides. */
+  /** Treatment of thoughts in its answer; where absent, its chat template decides. */
   readonly thinking?: Thinking;
 }
 

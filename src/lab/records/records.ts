@@ -249,7 +249,7 @@ export class Records {
     };
   }
 
-  /** What a fork may begin from. A damaged state of a parent is as good as none: the parent's steps are trained again. */
+  /** Kept states that a fork may begin from. A damaged state of a parent is as good as none: the parent's steps are trained again. */
   get parents(): KeptParents {
     return {
       run: async (runId) => (await this.run(runId)) ?? null,

@@ -1,4 +1,4 @@
-// From what is asked to what is sampled: prompts as token ids, a key for each choice, and room for the answer.
+// Prepares a request for sampling: prompts as token ids, a key for each choice, and room for the answer.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { ModelText } from '../../storage/model-text.ts';
@@ -9,7 +9,7 @@ import type { Asked, ChatInput, TextInput } from './request.ts';
 /** A name that is served. */
 export interface ServedModel {
   readonly name: string;
-  /** What it is, for people. */
+  /** Description for people. */
   readonly about: string;
   readonly words: ModelText;
   readonly writer: Writer;

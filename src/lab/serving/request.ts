@@ -1,5 +1,5 @@
-// What a client asks for: the bodies of /v1/chat/completions and /v1/completions, read into one form. A field that would change what is
-// sampled and that the lab does not follow is an error: a silent difference is worse.
+// Reads a client's request: the bodies of /v1/chat/completions and /v1/completions, in one form. A field that would change what is sampled
+// and that the lab does not follow is an error: a silent difference is worse.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import type { TemplateMessage } from '../../text/chatml.ts';

@@ -30,7 +30,7 @@ export class BasisTrials {
     this.#parts = parts;
   }
 
-  /** How the basis splits the steps. Throws StoppedError, and SpecError for steps or a choice that cannot be used. */
+  /** Splits the steps by the basis. Throws StoppedError, and SpecError for steps or a choice that cannot be used. */
   async try({ source, choice }: Request, signal: AbortSignal, tell: Tell) {
     return this.#use(source, signal, async (trial) => {
       const { report } = await drainUntilStopped(trial.try(choice), signal, said(tell));

@@ -31,7 +31,7 @@ export interface Followed {
   record: StoredExperiment;
   /** Its codec writes prompts as the experiment's runs want them. */
   equipped: Equipped;
-  /** What the runs share and is made already, by key. */
+  /** Shared values that are made already, by key. */
   made: ReadonlyMap<string, unknown>;
   /** Grader of the experiment's environment. */
   grader: Grader;

@@ -37,7 +37,7 @@ export class LabSession {
   /** Starts that are still being stored, so that a stop can wait for them. */
   readonly #starts = new Map<string, Promise<number>>();
   #current: { id: string; stop: AbortController; pacer: Pacer } | null = null;
-  /** What was made before the runs began; null before the first estimate. */
+  /** Results made before the runs began; null before the first estimate. */
   #ahead: Ahead | null = null;
   /** The experiment that the form described last. */
   #described: ExperimentSpec | null = null;
