@@ -43,7 +43,7 @@ export function namesInFiles(label: string, files: readonly Headed[]): (name: st
   };
 }
 
-/** What is left out of the files: ranges of each, a few words each, a sentence for people. */
+/** Parts that are left out of the files: ranges of each, a few words each, a sentence for people. */
 export function leftOut(files: readonly Headed[]): {
   holes: ReadonlyMap<string, Holes>;
   names: ReadonlySet<string>;

@@ -55,8 +55,8 @@ export async function inspectModelFiles(source: FileSource): Promise<ModelHeader
   return (await openModel(source)).header;
 }
 
-/** As `inspectModelFiles`, but compares a head under `tie_word_embeddings`, as `loadModelFiles` does; also returns the weight files that
- *  are read, and the elements of the weights by dtype. */
+/** Inspects files like `inspectModelFiles`, but compares a head under `tie_word_embeddings`, as `loadModelFiles` does; also returns the
+ *  weight files that are read, and the elements of the weights by dtype. */
 export async function examineModelFiles(
   source: FileSource,
 ): Promise<{ header: ModelHeader; paths: readonly string[]; dtypes: Readonly<Record<string, number>> }> {
@@ -110,7 +110,7 @@ interface OpenModel {
   files: readonly WeightFile[];
   /** Files that were read as text, by path. */
   texts: ReadonlyMap<string, string>;
-  /** Where each weight is. */
+  /** Place of each weight. */
   places: Map<string, Place>;
 }
 

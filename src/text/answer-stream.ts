@@ -40,7 +40,7 @@ export class AnswerStream {
     return this.ended || this.stopped;
   }
 
-  /** What was given out. */
+  /** Text that was given out. */
   get shown(): string {
     return this.#text.slice(0, this.#shown);
   }

@@ -7,7 +7,7 @@
 const MOST_TRIES = 500;
 const MOST_DEPTH = 50;
 
-/** What a pattern does that has no bound, or that is not judged here. */
+/** A pattern whose time has no bound, or that is not judged here. */
 export class PatternProblem extends Error {}
 
 interface Term {
@@ -126,7 +126,7 @@ function isConsumedLater(alternatives: readonly Sequence[], place: number): bool
 }
 
 interface Run {
-  /** What stands before it: at most one character that may be left out. */
+  /** Text before it: at most one character that may be left out. */
   readonly head: string;
   readonly of: string;
   readonly min: number;
@@ -163,7 +163,7 @@ function isLinear(sequence: Sequence): boolean {
 
 // ---- syntax ----------------------------------------------------------------------------------------------------------------------
 
-/** What one character is written as, by Oniguruma, as tokenizer.json has it, and by JavaScript, into which the library writes it. */
+/** Escapes of one character by Oniguruma, as tokenizer.json has it, and by JavaScript, into which the library writes it. */
 const ESCAPE =
   /^\\(?:[sSdDwWhHnrtfv]|[pP]\{\^?[\w=]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|x\{[0-9a-fA-F]{1,6}\}|[^A-Za-z0-9])/u;
 const ANCHOR = /^(?:\^|\$|\\[bB])/;

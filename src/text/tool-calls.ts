@@ -6,7 +6,7 @@ import { heldLength } from './answer-stream.ts';
 const BEGIN = '<tool_call>';
 const END = '</tool_call>';
 
-/** What a chat template is given of a function that the model may call. */
+/** A function that the model may call, as a chat template gets it. */
 export interface ToolDefinition {
   readonly type: 'function';
   readonly function: { readonly name: string; readonly description?: string; readonly parameters?: unknown };

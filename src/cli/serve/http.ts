@@ -163,7 +163,7 @@ class Api {
   private checkAsker(request: IncomingMessage, response: ServerResponse): void {
     const { host, key, allowOrigin } = this.options;
     const asked = hostOf(request);
-    // By a name of the network only whoever has the key is answered, and no page has it.
+    // A request by a name of the network is answered only with the key, which no page has.
     const isKnown =
       asked !== null &&
       (LOOPBACK.some((name) => isHost(asked, name, this.port)) || (!isLoopback(host) && key !== null));

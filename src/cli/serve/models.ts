@@ -42,7 +42,7 @@ export interface ModelsFlags extends DeviceFlags, PromptFlags {
 export interface OpenModels {
   readonly models: readonly ServedModel[];
   readonly limits: BatchLimits;
-  /** How the device is told of. */
+  /** The device's name for people. */
   readonly device: string;
   free(): void;
 }
@@ -120,7 +120,7 @@ async function openOwnRun(flags: ModelsFlags, context: Context): Promise<OpenRun
   return { opened, ...kept! };
 }
 
-/** What `export` would write of the run. */
+/** Source of what `export` would write of the run. */
 function runSource({
   run,
   model,
@@ -254,7 +254,7 @@ function keptModels({ checkpoint, opened }: OpenRun, engine: Engine): Pick<Serve
     // A run that continued an adapter began at its factors.
     base: opened.continues?.initial ?? engine.initialAdapterParams,
   };
-  /** What is folded in. */
+  /** Adapter parameters that are folded in. */
   let folded: Float32Array = engine.initialAdapterParams;
   return Object.entries(params).map(([name, own]) => ({
     name,

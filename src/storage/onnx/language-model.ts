@@ -55,7 +55,7 @@ export class OnnxLanguageModel implements LanguageModel {
     readonly codec: PromptCodec,
     readonly endTokens: readonly number[],
     readonly pace: OnnxPace = PACE,
-    /** How thoughts are treated, as its chat template implies. */
+    /** Treatment of thoughts, as its chat template implies. */
     readonly thinking: Thinking = 'keep',
   ) {}
 
@@ -69,7 +69,7 @@ export class OnnxLanguageModel implements LanguageModel {
     return (await OnnxLanguageModel.openWithWords(source, options)).model;
   }
 
-  /** As `open`, with the model's text and the notes on its folder. */
+  /** Opens the model as `open` does, and returns its text and the notes on its folder. */
   static async openWithWords(
     source: FileSource,
     { file = 'onnx/model.onnx', gpu = null, prompts = {} }: OpenOptions = {},
@@ -100,7 +100,7 @@ export class OnnxLanguageModel implements LanguageModel {
     return answersOf(this, prompts, options);
   }
 
-  /** As `Policy.generate`. Throws ShapeError if prompt and answer do not fit, StoppedError when it is aborted. */
+  /** Generates as `Policy.generate`. Throws ShapeError if prompt and answer do not fit, StoppedError when it is aborted. */
   async generateTokens(request: TokenRequest): Promise<Generated[]> {
     const { prompts, sequences, maxNew } = request;
     for (const { prompt } of sequences) {

@@ -1,6 +1,6 @@
-// What the lab does with each field of PEFT's adapter_config.json (LoraConfig of huggingface/peft at 5d602fdb): one declaration, from which
-// the reader's refusals and notes, and the table of docs/reference/models.md are made. A field is used, without effect at inference, or
-// refused at every value with which W' would not be W + s B A. A field that is not in the table is dropped by PEFT, and named in a note.
+// Effects of the fields of PEFT's adapter_config.json (LoraConfig of huggingface/peft at 5d602fdb): one declaration, from which the
+// reader's refusals and notes, and the table of docs/reference/models.md are made. A field is used, without effect at inference, or refused
+// at every value with which W' would not be W + s B A. A field that is not in the table is dropped by PEFT, and named in a note.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
@@ -28,7 +28,7 @@ export interface PeftField {
   otherwise?: unknown;
   /** Whether null counts as absent. PEFT itself keeps a null of a number, and fails on it. */
   isNullable?: boolean;
-  /** What to do about a refused field. */
+  /** Remedy of a refused field. */
   remedy?: string;
 }
 
@@ -108,7 +108,7 @@ export const PEFT_FIELDS: Readonly<Record<string, PeftField>> = {
     { otherwise: true, isNullable: true, remedy: CONVERT },
   ),
   base_model_name_or_path: used(name, 'a name', 'The base, where no --model is given.', optional(null)),
-  // What changes the computation.
+  // These fields change the computation.
   use_dora: refused('W + s B A would be scaled row by row to trained lengths (DoRA).', MERGE),
   modules_to_save: refused('Whole tensors would take the place of the base’s.', MERGE),
   lora_bias: refused('B would have a trained bias.', MERGE),

@@ -1,4 +1,4 @@
-// How Python writes its values: str() for what is printed, repr() for what is inside a list, and json.dumps.
+// Python's printing of its values: str() for what is printed, repr() for what is inside a list, and json.dumps.
 
 import {
   Callable,

@@ -14,7 +14,7 @@ export interface Arguments {
 
 export const NO_ARGUMENTS: Arguments = { positional: [], named: new Map() };
 
-/** What is not there. It prints as nothing, is false, has no elements, and fails in every other use. */
+/** A missing value. It prints as nothing, is false, has no elements, and fails in every other use. */
 export class Undefined {
   constructor(readonly message: string) {}
 
@@ -86,7 +86,7 @@ export class Range {
   }
 }
 
-/** What can be gone through once: Python's generators and iterators. */
+/** An iterable that can be read once: Python's generators and iterators. */
 export class Stream {
   constructor(
     readonly iterator: Iterator<Value>,

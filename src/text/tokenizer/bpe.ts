@@ -4,7 +4,7 @@ import { byteTokens } from './bytes.ts';
 /** A model of a tokenizer.json. */
 export interface Model {
   readonly ids: ReadonlyMap<string, number>;
-  /** By id, with holes where the ids have them. */
+  /** Tokens by id, with holes where the ids have them. */
   readonly tokens: string[];
   /** The id of what is in no vocabulary. */
   readonly unknownId: number | undefined;

@@ -1,4 +1,4 @@
-// How large the ids of a tokenizer.json may be: its tokens are laid out by them.
+// Bounds of a tokenizer.json's ids: its tokens are laid out by them.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { isObject, type Json } from './json.ts';
 
