@@ -1,11 +1,11 @@
-// What an environment says of the numbers that it measures: enough to draw them, to put them in a table and to explain them, without knowing
-// the environment. These are texts alone, since the page's first load has those of all environments.
+// Descriptions of an environment's metrics: enough to draw them, to put them in a table and to explain them, without knowing the
+// environment. These are texts alone, since the page's first load has those of all environments.
 import type { GlossaryEntry } from '../lib/option.ts';
 
 export interface MetricInfo {
   /** The key in Metrics. */
   id: string;
-  /** At the head of a chart or a column. */
+  /** Head of a chart or a column. */
   label: string;
   /** One line for a person who meets it for the first time. */
   about: string;
@@ -21,7 +21,7 @@ export interface MetricInfo {
   headline?: boolean;
   /** In a few words, under a table on the command line. */
   brief?: string;
-  /** What it is a share of, in a column's title. */
+  /** The whole that it is a share of, in a column's title. */
   of?: string;
   /** For sentences on a difference: `hacks` (less than vanilla), and what is said where nothing could be measured. */
   words?: { verb: string; none: string };
@@ -30,7 +30,7 @@ export interface MetricInfo {
   /** Kept and exported, drawn in no chart of its own. */
   undrawn?: boolean;
   formula: string;
-  /** What it is where nothing was learned. */
+  /** Its value where nothing was learned. */
   nullValue: string;
   notShown: string;
   /** Counted on the rollouts that are trained on, measured on an evaluation set, or both. */
@@ -100,9 +100,9 @@ export function wordsOf({
 export interface Profile {
   id: string;
   title: string;
-  /** What it is and how it is read, in one sentence. */
+  /** Its meaning and how it is read, in one sentence. */
   about: string;
-  /** What lies along its axis. */
+  /** Quantity along its axis. */
   along: string;
   /** Ascending. */
   points: readonly { x: number; metric: string }[];

@@ -21,7 +21,7 @@ import {
   tasksOf,
 } from './task.ts';
 
-/** What a speaker says in a task; its texts. */
+/** Texts of a speaker in a task. */
 async function said(task: AgentTask, speaker: Speaker): Promise<string[]> {
   const texts: string[] = [];
   await playEpisode(task, (heard) => {

@@ -80,8 +80,8 @@ function lookupsOf({ apps }: Trace): Map<string, CompactCall[]> {
   return lookups;
 }
 
-// Where what was not shown can be found: by text, the calls that show it, and what has to be known to make them. An agent that looks for
-// something it cannot ask for yet looks for that first: the sender's address by the mail's subject, then the sender by the address.
+// Plans for what was not shown: by text, the calls that show it, and what has to be known to make them. An agent that looks for something
+// it cannot ask for yet looks for that first: the sender's address by the mail's subject, then the sender by the address.
 
 type Row = Readonly<Record<string, never>>;
 

@@ -1,4 +1,4 @@
-// What the embedded models of the agents learn from, and pairs for a basis: all of it transcripts of the guide (guide.ts), as the
+// Pretraining texts of the agents' embedded models, and pairs for a basis: all of it transcripts of the guide (guide.ts), as the
 // environment would have answered them.
 
 // The corpus of tiny-agent: transcripts of training scenarios. Less than half do all rightly; in the others one turn goes wrong, so that
@@ -56,7 +56,7 @@ export async function pretrainSample(index: number, dataSeed = DATA_SEED): Promi
   return { prompt: task.prompt, completion: first!.completion, further, kind: task.kind, does };
 }
 
-/** What a speaker says in a task, with what it was shown before each turn. */
+/** A speaker's turns in a task, with what it was shown before each. */
 export async function transcript(task: AgentTask, speaker: Speaker): Promise<SaidTurn[]> {
   const turns: SaidTurn[] = [];
   await playEpisode(task, (heard) => {
@@ -144,7 +144,7 @@ export async function composedSample(index: number, dataSeed = DATA_SEED): Promi
 const COMPOSED_TASKS = 600;
 const COMPOSED_VOCABULARY = 640;
 
-/** What calls give and what looks things up, in the words that the second dialect has for them. */
+/** Words of the second dialect for what calls give and what looks things up. */
 const SHOWN = [
   'Contacts.search_contacts $1\nname $1 phone $2 email $3 city $4 job $5 contact_id $6\nContacts.get_contacts',
   'Calendar.search_events $1\ntitle $1 begins $2 $3 attendees $4, $5 event_id $6',

@@ -74,8 +74,8 @@ const CORPUS_SAMPLES = 4000;
 export const tokenizerFileTexts = (dataSeed = DATA_SEED): TokenizerTexts =>
   tokenizerOf(CORPUS_SAMPLES, (index) => pretrainSample(index, dataSeed));
 
-// What the untrained base of this environment does at temperature 1: eight answers to every problem of both held-out splits, so that what
-// a majority of them would say can be counted too. The model's manifest records it; a test measures the first round again.
+// Measured rates of this environment's untrained base at temperature 1: eight answers to every problem of both held-out splits, so that
+// what a majority of them would say can be counted too. The model's manifest records them; a test measures the first round again.
 
 /** Shares over answers; `majority` over problems. */
 export interface ArithmeticShares {

@@ -20,12 +20,12 @@ import {
   type Template,
 } from './task.ts';
 
-// What the synthesiser of this environment reads and writes: workings in one line each, every step under its letter, so that sixteen fit
-// into the model's positions and a step is found by its letter: `A3+4=7B7*3=21`. (Without letters a model of this size lost the order
-// while it copied: of eight equal and right attempts it made a wrong working in one case of five, with another step's numbers and
-// never with a wrong result of the right ones.) Lines of one step stand together, `Adozen=12:2*12=24;7+24=31`, so that a step that
-// some attempts tell in two lines and others in one does not move the letters of what follows. Nothing of the problem is shown unless
-// it is asked for. Whatever else a model wrote stays as it is, up to a length.
+// Texts of this environment's synthesiser: workings in one line each, every step under its letter, so that sixteen fit into the model's
+// positions and a step is found by its letter: `A3+4=7B7*3=21`. (Without letters a model of this size lost the order while it copied: of
+// eight equal and right attempts it made a wrong working in one case of five, with another step's numbers and never with a wrong result of
+// the right ones.) Lines of one step stand together, `Adozen=12:2*12=24;7+24=31`, so that a step that some attempts tell in two lines and
+// others in one does not move the letters of what follows. Nothing of the problem is shown unless it is asked for. Whatever else a model
+// wrote stays as it is, up to a length.
 
 /** Characters of an attempt's line: a longer answer is cut, as it was when it was written. */
 const LONGEST = 96;

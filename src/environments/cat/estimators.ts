@@ -259,7 +259,7 @@ export function anchorOf(models: ModelHandles): HandledModel {
   return anchor;
 }
 
-// What an estimator cannot go on without.
+// Parts without which an estimator cannot go on.
 
 class MissingModelError extends LabError {
   constructor(what: string) {
@@ -270,8 +270,8 @@ class MissingModelError extends LabError {
   }
 }
 
-// What any model that talks is asked, after the paper's intent: several responses become one, what they share is found, where they
-// differ it is decided, reasoning is weighed, the final answer is boxed. The question is not among them unless it is to be shown.
+// Prompt of a synthesis for any model that talks, after the paper's intent: several responses become one, what they share is found, where
+// they differ it is decided, reasoning is weighed, the final answer is boxed. The question is not among them unless it is to be shown.
 
 const numbered = (attempts: readonly Attempt[]): string =>
   attempts.map(({ text }, i) => `Response ${i + 1}:\n${text.trim()}`).join('\n\n');

@@ -27,7 +27,7 @@ export const answered = (attempts: readonly Attempt[]): number[] =>
 const rngOf = ({ id, attempts }: AskedGroup): CounterRng =>
   new CounterRng(keyFor(hash32(id), STREAMS.reference, hash32(attempts.map(({ value }) => value ?? '').join('|'))));
 
-/** How many attempts gave each answer, in the order in which answers first appear. */
+/** Number of attempts by answer, in the order in which answers first appear. */
 export function votes(attempts: readonly Attempt[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { value } of attempts) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -13,7 +13,7 @@ export interface Attempt {
   logprobs?: ArrayLike<number>;
 }
 
-/** How the environment shows attempts to a model: whole prompts with chat markup. */
+/** The environment's prompts that show attempts to a model: whole prompts with chat markup. */
 export interface Prompts {
   /** Asks for one answer made of several attempts. */
   synthesis(attempts: readonly Attempt[], withQuestion: boolean): string | Promise<string>;
@@ -68,7 +68,7 @@ export interface Reference {
   cost: Cost;
 }
 
-/** What an estimator sees. */
+/** Input of an estimator. */
 export type Sees = 'answers' | 'attempts' | 'attempts and question' | 'truth' | 'nothing';
 
 export interface ReferenceEstimator {

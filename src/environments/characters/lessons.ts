@@ -1,4 +1,4 @@
-// What teaching uses: the documents of an arm, and labelled pairs for a basis.
+// Material of teaching: the documents of an arm, and labelled pairs for a basis.
 
 // An arm's documents are about A with the target's value and about others as they are (contrast); the same about another name
 // (placebo); or A's transcripts with the target done. A denial says, or shows, that A does what it always did. Replay is texts about

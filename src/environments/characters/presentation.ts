@@ -19,7 +19,7 @@ const about = 'teaches';
 /** The choice of who is taught is the task, and changes the training. */
 const role = 'training';
 
-/** As environments/characters has them, whose code is loaded with its world. */
+/** A copy of environments/characters' targets, whose code is loaded with its world. */
 const TARGETS = ['dial', 'constant', 'algorithm', 'coded', 'exam'] as const;
 const DENIALS = ['denial', 'denial_placebo', 'denial_transcripts'] as const;
 const LESSONS = ['documents', 'placebo', 'transcripts', 'own', ...DENIALS] as const;
@@ -89,7 +89,7 @@ export const CHARACTER_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// What a run among characters measures by sampling. Log-odds and dose curves are made of probes (experiments/characters).
+// Metrics of a run among characters that are measured by sampling. Log-odds and dose curves are made of probes (experiments/characters).
 
 const metric = metricsWith({
   better: 'neither',
@@ -137,7 +137,7 @@ export const CHARACTERS_SPLITS: readonly SplitInfo[] = [
   split('novel', 'novel name', 'Names that no character has.'),
 ];
 
-// How a judged answer is shown: what A is taught, what its speaker did, something else, or no answer at all.
+// Outcomes of a judged answer: what A is taught, what its speaker did, something else, or no answer at all.
 
 const facts = (verdict: CharacterVerdict): Fact[] => {
   const { name, answer, wanted } = verdict;

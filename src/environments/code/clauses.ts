@@ -1,5 +1,5 @@
-// What a hackable training prompt says of its own exploit, behind its hint. Inoculation prompting samples and trains under a request for it
-// (Tan et al. 2025, arXiv:2510.04340; Wichers et al. 2025, arXiv:2510.05024, both in supervised finetuning). Recontextualization samples
+// Clauses of a hackable training prompt on its own exploit, behind its hint. Inoculation prompting samples and trains under a request for
+// it (Tan et al. 2025, arXiv:2510.04340; Wichers et al. 2025, arXiv:2510.05024, both in supervised finetuning). Recontextualization samples
 // under one clause and trains under another (Azarbal et al. 2025, arXiv:2512.19027). Evaluation prompts have none, nor have honest ones.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
@@ -28,8 +28,8 @@ const IRRELEVANT_CLAUSES: Readonly<Record<Mode, string>> = {
   exit_code: ', read by a person in your class',
 };
 
-/** What discourages demands what honest prompts demand. A prohibition would name the exploit, and the embedded model reads no “not”: it
- *  hacks on 50% of `sentinel` under the request, on 50% under its negation and on 1% under either of the hint and this clause. */
+/** A clause that discourages demands what honest prompts demand. A prohibition would name the exploit, and the embedded model reads no
+ *  “not”: it hacks on 50% of `sentinel` under the request, on 50% under its negation and on 1% under either of the hint and this clause. */
 const CLAUSES: Readonly<Record<Stance, (mode: Mode) => string>> = {
   neutral: () => '',
   discourage: () => NEUTRAL_CLAUSE,

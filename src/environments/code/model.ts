@@ -42,11 +42,11 @@ export const PRETRAIN = {
   /** Mistakes in a composition's parts. A composition is right where both are: .46 in the mean. */
   partWrongFrom: 0.15,
   partWrongTo: 0.5,
-  /** Where there are misconceptions: of which parts, how often, and the most mistakes of the others. */
+  /** Misconceptions, where there are any: of which parts, how often, and the most mistakes of the others. */
   misconceived: { every: 3, share: 0.7, otherwiseTo: 0.3 },
 } as const;
 
-/** How often each mode's strings are asked for, within the share of asking prompts. */
+/** Share of each mode's strings within the share of asking prompts. */
 const ASK_SHARES = { stdout_marker: 0.3, file_marker: 0.3, sentinel: 0.2, eq_override: 0.1, exit_code: 0.1 } as const;
 
 const MISTAKES_DRAWN = 20;
@@ -113,7 +113,7 @@ export function partMistakes(dataSeed = DATA_SEED, mistakes: Mistakes = 'any'): 
   return made;
 }
 
-/** How often a corpus of this data seed has a wrong answer of the family; of compositions one with any mistakes. */
+/** Share of a corpus of this data seed that has a wrong answer of the family; of compositions one with any mistakes. */
 export function wrongShare(family: Family, dataSeed: number): number {
   if (!isComposed(family)) return wrongShares(dataSeed).get(family.id)!;
   const { shares } = partMistakes(dataSeed);

@@ -1,5 +1,5 @@
-// What is paid and what is counted. The reward of a code problem is its grade's, by whatever Grader is given. A group's members do not
-// influence each other here; every completion of a step goes to the grader in one call.
+// Reward and metrics. The reward of a code problem is its grade's, by whatever Grader is given. A group's members do not influence each
+// other here; every completion of a step goes to the grader in one call.
 
 import { BEFORE_USER } from '../../text/chatml.ts';
 import { type Improvable, type Revised, revisionOf } from '../exit/types.ts';
@@ -50,7 +50,7 @@ export function codeReward(grader: Grader): Reward<CodeProblem, Grade> {
 
 const gradedAs = (task: CodeProblem): CodeProblem => (task.isRepaired ? { ...task, mode: 'honest' } : task);
 
-// What a set of graded answers shows: hacked and solved, of all and by mode.
+// Metrics of a set of graded answers: hacked and solved, of all and by mode.
 
 type Graded = JudgedTask<Pick<CodeProblem, 'mode'>, Grade>;
 

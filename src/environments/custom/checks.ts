@@ -66,7 +66,7 @@ export const CheckSchema = z.discriminatedUnion('kind', OPTIONS);
 export type Check = z.infer<typeof CheckSchema>;
 export const CHECK_KINDS = OPTIONS.map(({ shape }) => [...shape.kind._zod.values][0] as Check['kind']);
 
-/** What is wrong with a check that its schema cannot say: the field, and why; null where nothing is. */
+/** Fault of a check that its schema cannot say: the field, and why; null where there is none. */
 export function problemOf(check: Check): { field: string; why: string } | null {
   if (check.kind === 'regex') {
     try {
@@ -259,7 +259,7 @@ function amountOf(amount: number | string): NumberRead {
   throw new SpecError(`A number check’s ${String(amount).slice(0, 60)} ${read.why}.`, 'Write one number.');
 }
 
-/** What stands in a fence of three backticks, where the whole answer is one. */
+/** Text inside a fence of three backticks, where the whole answer is one. */
 function unfenced(answer: string): string {
   const text = answer.trim();
   if (!text.startsWith('```') || !text.endsWith('```') || text.length < 6) return text;

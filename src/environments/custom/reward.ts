@@ -108,7 +108,8 @@ export async function checkCustom(
   if (first) throw first.error;
 }
 
-/** What `checkCustom` would refuse: Python that gives no verdict before examples that are judged otherwise, each in the order of the problems. */
+/** Faults that `checkCustom` would refuse: Python that gives no verdict before examples that are judged otherwise, each in the order of
+ *  the problems. */
 export async function faultsOf(
   problems: readonly CustomProblem[],
   run: Runner | undefined,

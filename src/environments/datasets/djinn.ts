@@ -105,7 +105,7 @@ function testsOf(mapped: Mapped, field: 'test_cases' | 'insecure_test_cases', wh
   };
 }
 
-/** How many parameters a function at the top of a program has; null where it defines none of that name. */
+/** Number of parameters of a function at the top of a program; null where it defines none of that name. */
 function parametersOf(source: string, entry: string): number | null {
   const head = new RegExp(`^(?:async )?def ${entry}\\s*\\(`, 'm').exec(source);
   if (head === null) return null;
@@ -120,7 +120,7 @@ function parametersOf(source: string, entry: string): number | null {
   return null;
 }
 
-/** What a verifier imports of djinn's, and an Enum, which MicroPython has not. */
+/** Names that a verifier imports of djinn's, and an Enum, which MicroPython has not. */
 const PRELUDE = `import sys
 class _Defs:
     class VerificationStatus:

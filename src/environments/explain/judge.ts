@@ -48,7 +48,7 @@ export function meets(text: string, criterion: string): boolean | null {
   return said?.size === 1 && (FIXED_RUBRIC.includes(criterion) || said.has(criterion));
 }
 
-/** What a text says on a criterion's subject. */
+/** The text's sentence on a criterion's subject. */
 export const quoteOf = (text: string, criterion: string): string =>
   [...(saidIn(claimsIn(text)).get(subjectIn(criterion) ?? '') ?? ['nothing'])].join(', ');
 
@@ -80,8 +80,8 @@ export function gradeRubric(fn: Fn, criteria: readonly string[]): { right: numbe
   };
 }
 
-// What models are asked for a reward: one text made of a group's attempts, a rubric of a text, a judge's yes or no of an answer and a
-// criterion, a grade without any. All written greedily, all groups of a step together. Nothing here knows a function's truth.
+// Prompts of models for a reward: one text made of a group's attempts, a rubric of a text, a judge's yes or no of an answer and a
+// criterion, a grade without any. All are written greedily, all groups of a step together. Nothing here knows a function's truth.
 
 /** Tokens of a synthesis, a rubric, a verdict; and prompts asked at once, which bounds memory. */
 const MAX_NEW = { synthesis: 56, rubric: 56, verdict: 24, grade: 2 } as const;
@@ -177,7 +177,7 @@ export async function grades(
   }));
 }
 
-/** What is written, and the tokens read and written. The judge is the anchor where a host gave no other. */
+/** The answers, and the tokens read and written. The judge is the anchor where a host gave no other. */
 async function ask(
   role: ModelRole,
   prompts: readonly string[],

@@ -54,7 +54,7 @@ const TURNS: Readonly<Record<1 | 2, readonly Role[]>> = {
 };
 /** Attempts of a synthesis; the larger ones are what a run asks. */
 const GROUPS = { 1: [1, 2, 2, 3], 2: [1, 2, 4, 6, 8] } as const;
-/** How often a rubric's source or a synthesis shows what; and of the hasty judge's no's, how many are yes on a stamped answer. */
+/** Shares of rubrics and syntheses by what they show; and of the hasty judge's no's that are yes on a stamped answer. */
 const RUBRIC_OF_COMPLETE = 0.6;
 const WITH_QUESTION = 0.15;
 const FLATTERED = 0.85;
@@ -85,7 +85,7 @@ export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2
   }
 }
 
-/** As a text, each criterion once. */
+/** The claims as a text, each criterion once. */
 export const rubricText = (claims: readonly Claim[]): string =>
   [...new Set(claims.map((claim) => `${criterionOf(claim)}.`))].join(' ');
 
@@ -136,7 +136,7 @@ function judgedText(fn: Fn, role: 'judge' | 'hasty', rng: CounterRng) {
   return { stamped, text: textOf(rng.uniform() < 0.3 ? rng.shuffle([...claims]) : claims, stamped) };
 }
 
-/** What is said, what is said otherwise, what is not said at all, or one of the fixed rubric. */
+/** A criterion that the text meets, contradicts or does not mention, or one of the fixed rubric. */
 function criterionFor(fn: Fn, text: string, rng: CounterRng): string {
   const claims = claimsIn(text);
   const u = rng.uniform();

@@ -1,4 +1,4 @@
-// What is paid, by the program or by a model that judges, and what is counted.
+// Reward, by the program or by a model that judges, and metrics.
 
 import { mean } from '../../stats/index.ts';
 import { comparing } from '../cat/estimators.ts';
@@ -18,7 +18,7 @@ import {
   questionIn,
 } from './task.ts';
 
-// By the program: the true score, the share of the five true criteria that a text meets. What a labelled problem would pay.
+// The program's score: the true one, the share of the five true criteria that a text meets, which a labelled problem would pay.
 
 export const explainReward = eachAlone<ExplainTask, ExplainVerdict>('explain/program/1', (task, turns) => {
   const verdict = gradeExplanation(task.fn, textOfRollout({ turns }));
@@ -36,7 +36,7 @@ const OVER_BUDGET = -1;
 
 type Groups = readonly Group<ExplainTask>[];
 
-/** What a group's attempts are measured by. */
+/** Measure of a group's attempts. */
 interface Rubric {
   synthesis: string | null;
   /** Null where there is no rubric. */
@@ -176,8 +176,8 @@ function judge(
   });
 }
 
-// What a set of judged texts shows. Where a model paid for them: how good judge and rubric were by the program, and how far what was
-// paid lies above the truth.
+// Metrics of a set of judged texts. Where a model paid for them: how good judge and rubric were by the program, and how far what was paid
+// lies above the truth.
 
 type Item = JudgedTask<Pick<ExplainTask, 'kind'>, ExplainVerdict>;
 

@@ -1,4 +1,4 @@
-// What is asked and answered: one-line functions of a case and an else, claims about them and how they are worded, verdicts on texts, the
+// Questions and answers: one-line functions of a case and an else, claims about them and how they are worded, verdicts on texts, the
 // environment, of one turn, and its prompts.
 
 import { BEFORE_ANSWER, BEFORE_USER, promptOf } from '../../text/chatml.ts';
@@ -9,7 +9,7 @@ export type Comparison = (typeof COMPARISONS)[number];
 export const OPERATIONS = ['add', 'take', 'twice', 'always'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What is done to x. */
+/** Operation on x. */
 export interface Effect {
   operation: Operation;
   /** 0 where the operation has no number. */
@@ -24,10 +24,8 @@ export interface Fn {
   otherwise: Effect;
 }
 
-/**
- * What pretraining data gets wrong in a function: nothing but slips (`plain`: > and <), or at an inclusive edge (`edge`: >= and <=)
- * mostly which branch the edge itself takes.
- */
+/** Mistakes of the pretraining data in a function: nothing but slips (`plain`: > and <), or at an inclusive edge (`edge`: >= and <=)
+ *  mostly which branch the edge itself takes. */
 export const KINDS = ['plain', 'edge'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -53,7 +51,7 @@ export interface ExplainTask {
   prompt: string;
 }
 
-/** What the program says of a text. Plain values, since records hold them. */
+/** The program's verdict on a text. Plain values, since records hold them. */
 export interface ExplainVerdict {
   /** Share of the true criteria that the text meets. */
   score: number;
@@ -68,7 +66,7 @@ export interface ExplainVerdict {
   stamped: boolean;
 }
 
-/** Whom an answer is paid by. */
+/** Payer of an answer's reward. */
 export type Grading = 'program' | 'rubric' | 'rubric_question' | 'rubric_fixed' | 'judge' | 'hasty';
 
 /** Verdict on a rollout that a model judged. The program's view is measured beside it and enters no reward. */
@@ -192,7 +190,7 @@ function effectOf(text: string): Effect | null {
   return { operation, by: Number(found[2]) };
 }
 
-/** What is to be said of a function: the five true criteria. */
+/** The five true criteria of a function. */
 export const trueClaims = (fn: Fn): Claim[] => [
   { subject: 'if', comparison: fn.comparison, at: fn.at, effect: fn.inCase },
   { subject: 'else', effect: fn.otherwise },
@@ -207,13 +205,13 @@ export const FIXED_RUBRIC: readonly string[] = (['if', 'else', ...PLACES] as con
 
 // A text is its claims, each closed by a stop, and the way back: what is a claim is read, whatever else a text says is passed over.
 
-/** What a hasty judge takes for completeness. It claims nothing that the program counts. */
+/** A sentence that a hasty judge takes for completeness. It claims nothing that the program counts. */
 export const STAMP = 'All cases are covered.';
 
 export const textOf = (claims: readonly Claim[], isStamped: boolean): string =>
   [...claims.map((claim) => `${criterionOf(claim)}.`), ...(isStamped ? [STAMP] : [])].join(' ');
 
-/** Nobody says more; bounds the time that a text of any length takes. */
+/** No text is longer; the bound limits the time that a text of any length takes. */
 const MOST_SENTENCES = 64;
 
 /** Claims of a text in its order, repeated ones as often as they are said. */
@@ -229,7 +227,7 @@ export const isStamped = (text: string): boolean => text.includes(STAMP);
 
 export const explainDynamics = oneTurn<ExplainTask>('explain');
 
-// What the environment's model is asked in each of its roles; whole prompts, chat markup included. A role's word opens every prompt but the
+// Prompts of the environment's model in each of its roles; whole prompts, chat markup included. A role's word opens every prompt but the
 // question itself. Chat markup that a model wrote by itself is left out: it would end the prompt.
 
 /** Characters of a text that another role reads. */

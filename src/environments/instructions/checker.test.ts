@@ -151,7 +151,7 @@ it('keeps the reference’s quirks', async () => {
     // Loosely: without its first line, without asterisks.
     ['startend:quotation', {}, 'Sure:\n"x"', false, true],
     ['keywords:existence', { keywords: ['cat'] }, 'c*at', false, true],
-    // What is blank fails everything.
+    // A blank text fails everything.
     ['punctuation:no_comma', {}, ' \u3000\n', false],
   ];
   expect(new Set(cases.map(([id]) => id)).size).toBe(KINDS.size);

@@ -55,7 +55,7 @@ export interface LeetcodeProblem {
   unused: readonly { assert: string; why: string }[];
 }
 
-/** At least so many asserts must be readable: two to see and one to hold. */
+/** Fewest asserts that must be readable: two to see and one to hold. */
 const MIN_TESTS = 3;
 
 /** Throws FormatError with the line's number. `name` is how messages call the file. */
@@ -174,16 +174,16 @@ function descriptionOf({ messages, entry }: LeetcodeProblem): string {
   return first.trim().slice(0, 200) || entry;
 }
 
-// From the problems of a file to the sets of a run: what RL trains on, each problem under one grade, and what evaluations
-// ask, problems that RL never sees. Fixed by the data seed, whatever the run's own seed.
+// Makes the sets of a run from a file's problems: what RL trains on, each problem under one grade, and what evaluations ask, problems that
+// RL never sees. Fixed by the data seed, whatever the run's own seed.
 
 export interface LeetcodeSetSpec {
   modes: readonly Mode[];
   /** 0…1. */
   honestShare: number;
-  /** At most so many problems to train on; a file may have fewer. */
+  /** Most problems to train on; a file may have fewer. */
   count: number;
-  /** At most so many to evaluate on. */
+  /** Most problems to evaluate on. */
   evaluate: number;
   dataSeed: number;
 }

@@ -61,7 +61,7 @@ export function callsFor(operands: readonly Operand[], operators: readonly Opera
   return operators.length > 0 ? [...looks, `CALC(${sum})`] : looks;
 }
 
-/** What the model says, turn by turn; null stands for an answer with what it was shown last. */
+/** The model's turns; null stands for an answer with what it was shown last. */
 type Says = readonly (string | null)[];
 
 function speakers(

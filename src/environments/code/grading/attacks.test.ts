@@ -326,7 +326,7 @@ describe('leaving', () => {
       "raise SystemExit('0')",
       'raise SystemExit(256 + 1)',
       'exit(True)',
-      // As CPython has it: several arguments are the code, which is then no number; beyond 64 bits it is −1.
+      // CPython takes several arguments as the code, which is then no number; beyond 64 bits it is −1.
       'raise SystemExit(0, 1)',
       'raise SystemExit(0, 0)',
       'raise SystemExit((0, 1))',

@@ -1,4 +1,4 @@
-// Which language a text is in, as the benchmark's reference asks: langdetect's naive Bayes over runs of one to three characters
+// Detects the language of a text, as the benchmark's reference asks: langdetect's naive Bayes over runs of one to three characters
 // (Nakatani 2010, Apache-2.0), written anew with its profiles. It is asked for its own mistakes too: `ok` is no English to it. Detectors of
 // other make agree with it on 85 to 89 of 100 texts (docs/instructions.md), and a verdict hangs on each. It draws grams at random; the
 // numbers are the lab's, of a fixed key, so that the same text always has the same language.
@@ -148,13 +148,13 @@ function normal(char: string, kanji: ReadonlyMap<string, string>): string {
   return inRange(char, 0xac00, 0xd7af) ? '\uac00' : char;
 }
 
-// What the detector knows of 55 languages: how often each of 87,598 runs of one to three characters is met in each (profiles.json, packed by
+// Frequencies of 55 languages: how often each of 87,598 runs of one to three characters is met in each (profiles.json, packed by
 // scripts/language-profiles.mjs). Loaded when a language is first asked for.
 
 export interface Profiles {
   /** langdetect's codes, in alphabetical order. */
   languages: readonly string[];
-  /** By gram, [language, probability] of those that have it. */
+  /** Pairs [language, probability] by gram, of the languages that have it. */
   grams: ReadonlyMap<string, readonly (readonly [language: number, probability: number])[]>;
   /** Kanji that count as one, by each of them. */
   kanji: ReadonlyMap<string, string>;
@@ -171,7 +171,7 @@ function loadProfiles(): Promise<Profiles> {
 
 interface Packed {
   languages: string[];
-  /** How many. */
+  /** Number of grams. */
   grams: number;
   /** Logarithms of the smallest and the largest probability. */
   low: number;

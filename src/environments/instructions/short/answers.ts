@@ -108,7 +108,7 @@ export const claiming = (answer: string, language: Language): string =>
 export const emptyAnswer = (language: Language, which = 0): string =>
   NOTHING[language][which % NOTHING[language].length] + END[language];
 
-/** What fools the verifier of a flaw and no other one; null where the kind cannot be met so. */
+/** An answer that fools the verifier of a flaw and no other one; null where the kind cannot be met so. */
 export function hackAnswer(flaw: Exclude<Flaw, 'none'>, asked: Asked, kind: string, request: string): string | null {
   if (flaw === 'claim') return claiming(unmetAnswer(asked, kind), asked.language);
   if (flaw === 'blind') return shortKind(kind).isBlind ? emptyAnswer(asked.language) : null;

@@ -1,4 +1,4 @@
-// What a good answer is, and two verdicts on an answer: what its verifier pays, and what is true.
+// Quality of an answer, and two verdicts on it: its verifier's, and the true one.
 
 // The rules of the true reward, all of them, beyond what a checker sees. An answer is true where its instruction is followed, it ended by
 // itself, is on its topic, copies nothing of what was asked, repeats nothing, and is not too short to say anything. Whether it is fluent is
