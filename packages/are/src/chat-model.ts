@@ -1,4 +1,4 @@
-// What a model is to an agent: it answers a conversation. Where it runs (the lab's engine, a server that the user names) is the host's.
+// A model as agents see it: it answers a conversation. Where it runs (the lab's engine, a server that the user names) is the host's.
 
 export interface ChatTurn {
   readonly role: 'system' | 'user' | 'assistant';
@@ -30,7 +30,7 @@ export class PromptTooLong extends Error {
   }
 }
 
-/** What a run took of its model. */
+/** A run's use of its model. */
 export interface Spent {
   readonly calls: number;
   readonly inputTokens: number;
@@ -39,7 +39,7 @@ export interface Spent {
   readonly formatErrors: number;
 }
 
-/** What a model says once it has thought: a thought in `<think>` is no part of its answer. `isEndless`: it was still thinking. */
+/** A model's answer without its thought: text in `<think>` is no part of it. `isEndless`: it was still thinking. */
 export function spoken(text: string): { text: string; isEndless: boolean } {
   const end = text.lastIndexOf(THOUGHT_END);
   const rest = end < 0 ? text : text.slice(end + THOUGHT_END.length).replace(/^\n+/, '');

@@ -50,7 +50,7 @@ export class Environment implements ActionHost {
   readonly increment: number;
   state: EnvironmentState = 'SETUP';
   ticks = 0;
-  /** What went wrong inside, for a person: a key that a placeholder lacks, a condition that timed out. */
+  /** Internal faults, for a person: a key that a placeholder lacks, a condition that timed out. */
   readonly notes: string[] = [];
   /** Until when, and for how long, the agent waits for a notification; null where it does not. */
   waiting: { seconds: number; until: number } | null = null;
@@ -137,7 +137,7 @@ export class Environment implements ActionHost {
     return true;
   }
 
-  /** From event to event until none is left or the time is up: how an oracle is played. */
+  /** Plays from event to event until none is left or the time is up: an oracle is played so. */
   runQueue(): void {
     atOnce(this.queueParts());
   }

@@ -143,7 +143,7 @@ export class Reader {
   private memory(code: number): void {
     const first = this.byte();
     if (code >= 0x28 && code <= 0x3e && (first & 0x40) !== 0) throw unknown('a second memory');
-    // What the first number has left, and the second.
+    // Skips the rest of the first number, and the second.
     if (first > 127) this.over();
     this.over();
   }

@@ -19,7 +19,7 @@ export interface Cost extends Costs<CostId> {
 interface Budget {
   /** Runs whose cost is known. */
   readonly n: number;
-  /** Where the share rises, and to what; by cost, each cost once. */
+  /** Points at which the share rises, and its value there; by cost, each cost once. */
   readonly rises: readonly { readonly cost: number; readonly share: number }[];
 }
 

@@ -16,7 +16,7 @@ export type ScriptedName = (typeof SCRIPTED_AGENTS)[number];
 export interface Played extends JudgedRun {
   readonly run: AgentRun;
   readonly verdict: Verdict;
-  /** What an agent that errs was made to do wrong. */
+  /** Mistake that the agent was made to make. */
   readonly mistake: string | null;
 }
 

@@ -64,7 +64,7 @@ export function traceOfRun(scenario: Trace, { agent, model, run, log, verdict }:
 type Log = (kind: string, place: number | string, time: number, more: object) => string;
 type ErrorLog = (place: number | string, time: number, fault: { kind: string; message: string }) => string;
 
-/** What was asked of a model and what it said, as the reference's viewer has it; given out act by act, each once. */
+/** Model calls and answers, as the reference's viewer has them; given out act by act, each once. */
 function exchangeLogs(exchanges: readonly Exchange[], at: Log, error: ErrorLog): { upTo(act: number): string[] } {
   let next = 0;
   let written = 0;

@@ -28,7 +28,7 @@ const UNITS: Readonly<Record<string, number | null>> = {
   month: null,
 };
 const MAX_REPETITIONS = 100;
-/** How far ahead of the app's first moment a repetition may be. */
+/** Longest time from the app's first moment to a repetition. */
 const HORIZON = 12 * WEEK;
 
 export class ReminderApp extends StatelessApp {
@@ -82,7 +82,7 @@ export class ReminderApp extends StatelessApp {
     return next;
   }
 
-  /** With its first repetition: the ids of later ones are not what the reference looks for. */
+  /** Removes a reminder with its first repetition: the ids of later ones are not what the reference looks for. */
   remove(id: string): void {
     const reminder = this.reminders.get(id);
     if (!reminder) throw valueError(`Reminder ${id} not found.`);

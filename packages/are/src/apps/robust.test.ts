@@ -1,5 +1,5 @@
-// What holds of every app and tool: the same seed gives the same bytes, and whatever comes in, what comes out is a result or an error
-// with a name. Calls and states are drawn at random, from a fixed seed.
+// Tests that hold for every app and tool: the same seed gives the same bytes, and any input gives a result or an error with a name. Calls
+// and states are drawn at random, from a fixed seed.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { describe, expect, it } from 'vitest';

@@ -64,7 +64,7 @@ const EXPERT = toolsOf<AppAgent>()({
   run: (app, { task }) => app.answered(task),
 });
 
-/** By the name of the app that each stands for. The apps themselves stay in the world. */
+/** Agents by the name of the app that each stands for. The apps themselves stay in the world. */
 export function appAgents(world: World, names: readonly string[], expert: Expert): Map<string, App> {
   return new Map(
     names.flatMap((name) => {

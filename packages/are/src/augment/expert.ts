@@ -19,7 +19,7 @@ const SAY = {
   about: 'Gives your answer to who asked you. This ends the task.',
 } as unknown as Tool;
 
-/** What an expert ends with: its answer, which goes to the agent and nowhere else. */
+/** App by which an expert ends: its answer goes to the agent and nowhere else. */
 const ANSWERS = {
   name: 'AgentUserInterface',
   className: 'AgentUserInterface',

@@ -15,9 +15,9 @@ export interface KeptTask {
 }
 
 export interface Experts {
-  /** To be given to the run. */
+  /** Must be given to the run. */
   experts(world: World): Map<string, App>;
-  /** By the name of the app that each stands for; empty before the run has begun. */
+  /** Experts by the name of the app that each stands for; empty before the run has begun. */
   readonly apps: ReadonlyMap<string, App>;
   readonly tasks: readonly KeptTask[];
 }

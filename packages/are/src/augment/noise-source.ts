@@ -1,4 +1,4 @@
-// What noise is made of: the apps that a scenario file brings along for it, or a universe of other words than the scenario's own.
+// Material of noise: the apps that a scenario file brings along for it, or a universe of other words than the scenario's own.
 import type { Universe } from '../generate/universe.ts';
 import type { Trace } from '../scenario/schema.ts';
 import type { Arg, Value, Values } from '../value.ts';

@@ -7,7 +7,7 @@ import type { Trace } from '../scenario/schema.ts';
 import type { App, Tool } from '../types.ts';
 
 export interface ToolWords {
-  /** By App__tool: the name that is shown, of the same form. */
+  /** The shown name by App__tool, of the same form. */
   readonly names: ReadonlyMap<string, string>;
   readonly abouts: ReadonlyMap<string, string>;
 }

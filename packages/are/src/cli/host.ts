@@ -1,4 +1,4 @@
-// What a program with these commands provides: its name, models of its own beside servers, and a source for apps that a scenario's file
+// Interface of a program with these commands: its name, models of its own beside servers, and a source for apps that a scenario's file
 // leaves to its data set. `npx are` provides its name alone; the lab provides models in folders and the Hub.
 import type { Flags, Program } from '@projected-grpo-lab/base/commands/args.ts';
 import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';

@@ -1,8 +1,8 @@
-// What a template is: one kind of task, written for any universe.
+// A template is one kind of task, written for any universe.
 import type { Draft } from './draft.ts';
 import type { Universe } from './universe.ts';
 
-/** As in Gaia2. The tag of a scenario file is the same word, capitalised. */
+/** Gaia2's splits. The tag of a scenario file is the same word, capitalised. */
 export const SPLITS = ['execution', 'search', 'ambiguity', 'adaptability', 'time'] as const;
 export type Split = (typeof SPLITS)[number];
 

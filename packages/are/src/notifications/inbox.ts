@@ -1,4 +1,4 @@
-// What waits for the agent: messages by time. The agent takes out those that have been there until now.
+// Messages that wait for the agent, by time. The agent takes out those that have been there until now.
 import { stamp } from '../clock.ts';
 import { argsOf, type CompletedEvent } from '../events/completed.ts';
 import { Heap } from '../heap.ts';

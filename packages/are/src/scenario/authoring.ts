@@ -18,7 +18,7 @@ export interface NewEvent {
 /** An event with what the rules ask of it. */
 interface Known {
   readonly event: ScenarioEvent;
-  /** Where a walk in breadth from the roots meets it: on which level, under whom, and as which of those. */
+  /** Level at which a walk in breadth from the roots meets it, under which parent, and as which of its children. */
   readonly depth: number;
   readonly parent: Known | null;
   readonly serial: number;

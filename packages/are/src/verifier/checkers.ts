@@ -36,7 +36,7 @@ const items = (value: Arg): readonly Arg[] => {
   throw typeError(`'${pythonText(value)}' object is not iterable`);
 };
 
-/** As Python's ==: 1, 1.0 and True are one. */
+/** Python's ==: 1, 1.0 and True are one. */
 function isEqual(a: Arg, b: Arg): boolean {
   const [x, y] = [plain(a), plain(b)];
   if (isNumeric(x) && isNumeric(y)) return Number(x) === Number(y);

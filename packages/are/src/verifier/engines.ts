@@ -27,7 +27,7 @@ const bare = (word: string): string =>
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '');
 
-/** What cannot be said in other words: numbers, times, addresses, and names (capitals that begin no sentence). */
+/** Parts that other words can not replace: numbers, times, addresses, and names (capitals that begin no sentence). */
 function facts(text: string): string[] {
   const found: string[] = [];
   for (const match of text.matchAll(FACT)) {
@@ -41,7 +41,7 @@ function facts(text: string): string[] {
 
 /** Share of the reference's longer words that an agent's text has to have. */
 const SHARE = 0.5;
-/** How much longer than the reference a text may be before it is no answer but a heap of words. */
+/** A text that is longer than the reference by this factor is no answer but a heap of words. */
 const MOST_LONGER = 4;
 
 /** Accepts a text that has every number and name of the reference's and half of its longer words, and is no heap of words; what it says

@@ -1,14 +1,14 @@
-// What a model is told when it is the soft judge: for each checker what to look at and what to let pass. The purposes are those of
-// the reference's checkers (ARE, arXiv 2509.17158, appendix on the verifier); the words are the lab's own.
+// Prompts of a model that is the soft judge: for each checker what to look at and what to let pass. The purposes are those of the
+// reference's checkers (ARE, arXiv 2509.17158, appendix on the verifier); the words are the lab's own.
 import { type ChatTurn, spoken } from '../chat-model.ts';
 import type { SoftChecker } from './registry.ts';
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 
-/** What is asked of a model; `placeholder_checker` is a plain rule (soft.ts). */
+/** Checkers that ask a model; `placeholder_checker` is a plain rule (soft.ts). */
 type AskedChecker = Exclude<SoftChecker, 'placeholder_checker'>;
 
 interface Instruction {
-  /** What is to be found out. */
+  /** Question that the judge has to answer. */
   readonly question: string;
   readonly rules: readonly string[];
   /** Whether the reference's call and the user's task are shown: a text that is judged for its form alone needs neither. */

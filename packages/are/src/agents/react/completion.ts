@@ -1,5 +1,5 @@
-// What a chat completion says, in all the forms in which servers put it: the text of the answer, and where there is none, or only a part of
-// one, what there is instead.
+// Reads a chat completion in all the forms in which servers put it: the text of the answer, and where there is none, or only a part of one,
+// what there is instead.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { isHtml, reasonOf } from '@projected-grpo-lab/base/reason.ts';
 import * as z from 'zod/mini';
@@ -62,7 +62,7 @@ export function readCompletion(text: string, stop: readonly string[], limit: num
   const said = sayingOf(choice.message);
   const whole = spoken(said.text);
   const cut = cutAt(whole.text, stop);
-  // What was stopped was not cut off.
+  // An answer that a stop sequence ended was not cut off.
   const ended = cut === whole.text ? endOf(choice.finish_reason ?? '', limit) : null;
   const empty = cut.trim() === '' && cut === whole.text;
   const flaw = empty

@@ -36,14 +36,14 @@ export interface EndpointOptions {
   readonly leaveOut?: readonly Parameter[];
   /** Before each further try: why, and what is waited. */
   readonly onRetry?: (why: string, waitMs: number) => void;
-  /** What its user should know of its answers: each thing once. */
+  /** Notes for its user on its answers: each once. */
   readonly onNote?: (line: string) => void;
   /** Resolves after so many milliseconds, or early when the signal is aborted. */
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly fetch?: PostOptions['fetch'];
-  /** What its user can do where it cannot be reached. */
+  /** Remedy for its user where it cannot be reached. */
   readonly remedy?: string;
-  /** How its user leaves a parameter out. */
+  /** Advice to its user on how to leave a parameter out. */
   readonly leavingOut?: string;
   /** Milliseconds of the host's clock. */
   readonly now: () => number;
@@ -59,7 +59,7 @@ const LONGEST_WAIT_MS = 120_000;
 const MOST_FORMS = 4;
 const NAMES_REMEDY = 'Check address, model name and key.';
 
-/** What is known of a server, by all seeds of its model. */
+/** Facts learnt of a server, shared by all seeds of its model. */
 class Known {
   /** Whether it ever answered. */
   isHeard = false;
@@ -127,7 +127,7 @@ export class EndpointModel implements ChatModel {
     }
   }
 
-  /** What is asked besides the conversation. `limit`: tokens that the answer may have; null: what the server thinks. */
+  /** Settings of a request besides the conversation. `limit`: tokens that the answer may have; null: what the server thinks. */
   private settings(stop: readonly string[]) {
     const { temperature = 0.5, maxTokens = 16_384, seed, leaveOut = [] } = this.options;
     const { bound, takesStop } = this.known;

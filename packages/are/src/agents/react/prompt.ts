@@ -1,6 +1,6 @@
-// What a ReAct agent is told: its task's rules, how it has to write, the tools of its apps, what it is notified of; and in which form
-// later messages reach it. Form and tokens (`[TASK]`, `Action:`, `<end_action>`) are the reference's (ARE, arXiv 2509.17158); the
-// sentences are the lab's own.
+// Prompt of a ReAct agent: its task's rules, how it has to write, the tools of its apps, what it is notified of; and in which form later
+// messages reach it. Form and tokens (`[TASK]`, `Action:`, `<end_action>`) are the reference's (ARE, arXiv 2509.17158); the sentences are
+// the lab's own.
 import { publicName } from '../../catalogue.ts';
 import { stamp } from '../../clock.ts';
 import type { Message } from '../../notifications/inbox.ts';

@@ -20,7 +20,7 @@ const ERRNO: Readonly<Record<string, readonly [number, string]>> = {
   IsADirectoryError: [21, 'Is a directory'],
   OSError: [39, 'Directory not empty'],
 };
-/** As Linux has it: bytes of a path, with the zero that ends it, and of a name. */
+/** Linux's limits: bytes of a path, with the zero that ends it, and of a name. */
 const LONGEST_PATH = 4096;
 const LONGEST_NAME = 255;
 /** Folders within folders; Linux has no such bound, but a state is written and compared by recursion. */
@@ -125,7 +125,7 @@ export class FileTree {
     if (place.parts.length > 0) this.folderFor(place).children.delete(nameOf(place));
   }
 
-  /** As shutil.move: into a folder that is there, over a file that is there. */
+  /** Moves like shutil.move: into a folder that is there, over a file that is there. */
   move(from: Place, to: Place): void {
     const node = this.get(from);
     const isInto = this.find(to)?.kind === 'folder';

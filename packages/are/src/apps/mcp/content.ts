@@ -1,4 +1,4 @@
-// What a tool answered, as the one text that an agent is shown: every part of it, and of what is no text what it is.
+// A tool's answer as the one text that an agent is shown: every part of it, and of what is no text what it is.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { Value, Values } from '../../value.ts';
 import { isValues } from './json-schema.ts';

@@ -16,7 +16,7 @@ interface KeptCall {
   readonly answer: McpAnswer;
 }
 
-/** What a server gave in a run. */
+/** Tools and answers of a server in a run. */
 export interface KeptTools {
   readonly tools: readonly McpTool[];
   readonly calls: readonly KeptCall[];

@@ -1,4 +1,4 @@
-// What a shop holds, as state files carry it: products with variants, the cart, orders.
+// Contents of a shop, as state files carry them: products with variants, the cart, orders.
 
 import type { Value } from '../../value.ts';
 import { any, bool, dict, num, type Reader, record, str, text, withDefault } from '../support/state.ts';

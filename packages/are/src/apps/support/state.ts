@@ -35,13 +35,13 @@ export const any: Reader<Value> = (value, at) => {
   return value;
 };
 
-/** What may be null or absent. */
+/** A member that may be null or absent. */
 export const nullable =
   <T>(read: Reader<T>): Reader<T | null> =>
   (value, at) =>
     value === null || value === undefined ? null : read(value, at);
 
-/** What has a usual value where it is absent. */
+/** A member with a default where it is absent. */
 export const withDefault =
   <T>(read: Reader<T>, fallback: T): Reader<T> =>
   (value, at) =>

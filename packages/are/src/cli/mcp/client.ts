@@ -74,7 +74,7 @@ export class SdkServer extends McpConnection {
       // The SDK's result was JSON; its types lack the index signature of plain values.
       return (await this.client.request(request, ResultSchema, { timeout: this.within.answer })) as unknown as Values;
     } catch (error) {
-      // What an agent learns of its call excludes the server's output for people.
+      // The agent's error message excludes the server's output for people.
       throw this.failed(requestWords(method, params), error, this.within.answer, method !== 'tools/call');
     }
   }

@@ -67,7 +67,7 @@ const answers: Writers = Object.fromEntries(
   ),
 );
 
-/** What is said first, what the agent does then, and what the world does. */
+/** Happenings: the user's first words, the agent's act then, and the world's. */
 const HAPPENINGS: Readonly<Record<string, (draft: Draft, stock: Stock) => { words: string; happens(): void }>> = {
   'event is removed': (draft, stock) => {
     const occasion = stock.occasion();

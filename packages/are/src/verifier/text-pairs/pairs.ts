@@ -17,7 +17,7 @@ const TODAY = 1_728_975_600;
 
 const argsOf = (said: Said): Readonly<Record<string, string>> => (typeof said === 'string' ? { content: said } : said);
 
-/** As the verifier judges the texts of a call; a model is waited for. */
+/** Judges as the verifier judges the texts of a call; a model is waited for. */
 export function acceptsPair(engine: SoftEngine, item: PairItem, kind: PairClass): Promise<boolean> {
   const [wanted, given] = [argsOf(item.oracle), argsOf(item[kind])];
   const toolName = TOOLS[item.tool];
