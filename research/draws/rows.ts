@@ -34,7 +34,7 @@ export interface Draws {
   whole: HeadlineRows;
 }
 
-/** How many draws each of the runs has at least. */
+/** Number of draws that each of the runs has at least. */
 export const drawsOf = (again: Again): number =>
   Math.min(...[...again.values()].map(({ spec }) => spec.evaluationSeeds));
 

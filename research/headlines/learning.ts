@@ -28,7 +28,7 @@ const TRAINED = 'cat/training-2.json.gz';
 const FRESH = ['', 'seed2-', 'seed3-'].map((base) => `cat/${base}lasting.json.gz`);
 export const LASTING = FRESH.flatMap((fresh) => [fresh, fresh.replace('lasting', 'passing')]);
 
-/** How many runs end below the untrained model after a long training by their own references. */
+/** Number of runs that end below the untrained model after a long training by their own references. */
 export function endBelow(sources: Sources): SourcedSentence {
   const runs = LASTING.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
   const isBelow = (run: RunRecord) => final(run, 'total', 'solve') < final(run, 'base', 'solve');

@@ -103,7 +103,7 @@ export function runsOf(rows: HeadlineRows, file: string, id: QuestionId, cellId:
   return cell.seeds.flatMap((seed) => runs.get(runOfCell(cell, seed).key) ?? []);
 }
 
-/** With the sheets as they are published. */
+/** Sources with the published sheets. */
 export async function publishedSources(root: string): Promise<Sources> {
   const sheets = new Map<SeriesId, SeriesSheet>();
   for (const id of SERIES_IDS) sheets.set(id, readSheet(await publishedSheet(root, id)));

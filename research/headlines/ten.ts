@@ -79,7 +79,7 @@ function counted({ bases, seeds, evaluations, draws, unit = 'training seed' }: C
   );
 }
 
-/** What runs rest on. */
+/** Counts of what the runs rest on. */
 function countsOf(runs: readonly RunRecord[]): Counts {
   const distinct = (of: (run: RunRecord) => unknown) => new Set(runs.map(of)).size;
   const finals = ({ evals }: RunRecord) => evals.filter(({ kind, model }) => kind === 'final' && model === 'total');

@@ -27,11 +27,11 @@ export interface Question<Data = unknown, Key extends string = string> extends Q
   line?: readonly Key[];
   /** Formats an estimate; three digits if absent. */
   show?: (value: number) => string;
-  /** What is shown beside the verdict. */
+  /** Parts that are shown beside the verdict. */
   shown(data: Data, answer: JudgedQuestion<Key>): ShownAnswer;
 }
 
-/** What only the question knows about its answer. Its own estimates, if given, are shown in place of those that the rule uses. */
+/** Parts of an answer that only the question knows. Its own estimates, if given, are shown in place of those that the rule uses. */
 type ShownAnswer = Omit<Judgement, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
   Partial<Pick<Judgement, 'beside' | 'figures'>> & { line?: readonly Estimate[] };
 

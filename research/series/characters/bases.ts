@@ -4,14 +4,14 @@
 export interface OtherBase {
   /** Name of its rows' file, without `.jsonl.gz`. */
   file: string;
-  /** As the docs call it, behind `S1, `. */
+  /** Name in the docs, behind `S1, `. */
   name: string;
   title: string;
   /** Flags of `lab pretrain` that make it; where it was trained on, of the one command after the other. */
   pretrain: string | readonly [string, string];
   /** Arguments of `lab characters` beside --model. */
   cast: string;
-  /** Which rules it is judged for: the base of 2,400 steps, the first one that has learnt the trait, the first one on which documents
+  /** Rules that it is judged for: the base of 2,400 steps, the first one that has learnt the trait, the first one on which documents
    *  alone teach it, and that one with other characters. */
   of: readonly BaseRule[];
   /** The characters that were trained; 0 … 7 where absent. */
@@ -105,6 +105,6 @@ export const makingOf = ({ pretrain }: OtherBase): string[] =>
 
 export const trainedOnes = ({ characters = FIRST }: OtherBase): readonly number[] => characters;
 
-/** What a verdict says, with the base that it is said of. */
+/** Sentences of a verdict, with the base that they are said of. */
 export const sentencesOn = (says: Readonly<Record<string, string>>, { title }: OtherBase): Record<string, string> =>
   Object.fromEntries(Object.entries(says).map(([verdict, text]) => [verdict, text.replace(/\.$/, `, on ${title}.`)]));

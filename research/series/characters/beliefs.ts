@@ -25,7 +25,7 @@ export function s4(rows: readonly CurveRow[]): Reading<'lead' | 'untold'> {
   const arms = ['sdf', 'none'].map((arm) => atEffect(dial, (row) => row.arm === arm));
   const asked = countUnderAll(arms);
   const notes = arms.flatMap((arm, i) => shortNotes(i === 0 ? 'SDF' : 'RL', arm));
-  // What documents do is set beside what RL does, so that both are of the characters who have the effect under both.
+  // Documents are compared with RL over the characters who have the effect under both.
   const [sdf, rl] = sharedBy(arms);
   const leads = sdf.reached.flatMap(({ row }) => {
     const [belief, behaviour] = [

@@ -12,7 +12,7 @@ import { CHARACTERS_QUESTIONS } from './index.ts';
 import { ALL_ASKED, measureQuestion } from './later.ts';
 import { stepTo } from './relearning.ts';
 
-/** What a question's rule and figures make of rows. */
+/** Verdict and figures of a question on rows. */
 const asked = (id: string) => (rows: readonly CurveRow[]) => {
   const question = ALL_ASKED.find((one) => one.id === id)!;
   const { estimates, figures, notes } = measureQuestion(question, rows);
@@ -259,7 +259,7 @@ describe('S8, erase', () => {
     expect([without.verdict, without.notes]).toEqual([
       ...['open: 0 of 0 characters with the effect under all four; 6 are wanted', ['placebo was not run']],
     ]);
-    // What a run that routes leaves of itself is not the whole.
+    // The deployed model of a run that routes is not the whole one.
     const left = six('route-update', 0.1, () => ({ adapter: 'svd', pairSet: 'spread', model: 'deployed' }));
     expect(s8erase([...rows(0.8, 0.3), ...left]).verdict).toBe('holds');
   });

@@ -11,7 +11,7 @@ import { relearningRows } from './relearning.ts';
 const first = ({ curve }: CurveRow): DosePoint => curve[0];
 const last = ({ curve }: CurveRow): DosePoint => curve[curve.length - 1];
 
-/** By the arm, in the order of the stages; the base is where the warm-up begins. */
+/** Stages in order, each by its arm; the base is where the warm-up begins. */
 const STAGES: readonly (readonly [label: string, arm: string, at: (row: CurveRow) => DosePoint])[] = [
   ['the base', 'sft', first],
   ['transcripts of A, until ΔP .01', 'sft', last],

@@ -5,7 +5,7 @@ import { EFFECT, estimateOver, type Reading } from '../../../src/experiments/cha
 import { type CurveRow, type DosePoint, interpolatedAt } from '../../../src/experiments/characters/rows.ts';
 import { two } from '../../../src/lib/numbers.ts';
 
-/** Where P of A of a row is first at the level, between two doses; 0 where it begins there, null where it never is. */
+/** Step at which P of A of a row first reaches the level, between two doses; 0 where it begins there, null where it never is. */
 export function stepTo({ curve }: CurveRow, level: number): number | null {
   const p = ({ target }: DosePoint) => target.a!.p;
   if (curve.length > 0 && p(curve[0]) >= level) return curve[0].step;

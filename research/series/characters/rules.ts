@@ -281,7 +281,7 @@ export const S9_UNDOING: Ruled<'apart' | 'back' | 'local'> = {
   },
 };
 
-/** With the same replay beside both. */
+/** Both arms have the same replay. */
 export const S11: Ruled<'none' | 'documents' | 'transcripts' | 'half'> = {
   names: {
     none: 'leakage to near, RL − SDF, neither with replay',

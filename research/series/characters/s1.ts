@@ -18,7 +18,7 @@ import { S1 as RULED } from './rules.ts';
 type Key = keyof typeof RULED.names;
 type S1Question = Question<readonly CurveRow[], Key>;
 
-/** How S1 is judged of one file's rows. `name`: as the docs have it. `opens`: on the model that comes with the lab. */
+/** S1's judging of one file's rows. `name`: the docs' name of it. `opens`: on the model that comes with the lab. */
 const judgedBy = (
   file: string,
   name: string,
@@ -60,7 +60,7 @@ const judgedBy = (
   },
 });
 
-/** Nobody is left out there; no rule was made of it. */
+/** No character is left out there; no rule was made of it. */
 function atEqualTokens(rows: readonly CurveRow[]): string[] {
   const { pairs } = matched(rows, ['sdf', 'none'], 'tokens');
   const paired = differenceOf(pairs, 'near');

@@ -1,5 +1,6 @@
-// Where a question's figures are: models of runs that share their settings but for what the question is about, seed by seed. Each file of
-// rows is one experiment, told as data: what it trains, the command that makes it (again, from where it was stopped), and what is read of it.
+// Sources of a question's figures: models of runs that share their settings but for what the question is about, seed by seed. Each file of
+// rows is one experiment, told as data: what it trains, the command that makes it (again, from where it was stopped), and what is read of
+// it.
 import type { ArmName } from '../../../src/experiments/config/arms.ts';
 import type { Settings } from '../../../src/experiments/config/settings.ts';
 import type { EvalRow, RunRecord } from '../../../src/experiments/records/events.ts';

@@ -65,7 +65,7 @@ export const DRAWS_RULE: Rule<Key> = {
 
 const ARMS_ASKED: readonly string[] = [...READS_NONE, 'trusted-only', VERIFIED.own, VERIFIED.placebo];
 
-/** What was run in a draw with any trusted problems. Vanilla and repaired graders read none of them, so theirs of any cell will do. */
+/** Runs of a draw with any trusted problems. Vanilla and repaired graders read none of them, so theirs of any cell will do. */
 interface Draw {
   dataSeed: number;
   runs: RunRecord[];
@@ -98,7 +98,7 @@ export function drawsEstimates(runs: readonly RunRecord[]): Estimates<Key> {
     cells,
     draws.map((draw) => draw.more),
   )(trusted);
-  // As one cell, wherever vanilla and repaired graders are from.
+  // Vanilla and repaired graders may be from other cells, so all runs are taken as of one.
   const alike = cells.flat().map((run) => ({ ...run, spec: { ...run.spec, trustedArguments: [] } }));
   const removed = removedBy(NAMES.removed, arenaRows(alike), VERIFIED.own, 'total');
   return {
@@ -200,7 +200,7 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], Key> = {
   },
 };
 
-/** What P4 ran that the verifier is set against here. */
+/** Runs of P4 that the verifier is compared with here. */
 const isBaseline = ({ spec }: RunRecord) => {
   const { arm, dataSeed, trustedArguments } = withDefaults(spec);
   const isFree = READS_NONE.includes(arm) || (arm === 'trusted-only' && trustedArguments.length === 0);

@@ -37,7 +37,7 @@ import { VERIFIED_NARROW, VERIFIED_REWARDS } from './verified.ts';
 
 /** Rank correlation within a mode that a diagnostic must have to choose between bases. */
 const RANKS_AT_LEAST = 0.5;
-/** How far the calibration's slope may lie from 1. */
+/** Most that the calibration's slope may lie from 1. */
 const SLOPE_WITHIN = 0.3;
 
 const NAMES = {
@@ -76,7 +76,7 @@ interface Scores {
   skill: number;
   rank: number;
   slope: number;
-  /** As rank, of the pairs in the pool's own spelling: whether it tells more than spelling. Not judged. */
+  /** The same as rank, for pairs in the pool's own spelling: whether it tells more than spelling. Not judged. */
   spelled: number;
   singles: Record<'cin' | 'separation' | 'share', number>;
   /** Skill of the pilots' mean of a cell's mode and kind of pairs; and what the formula saves of its error. Not judged. */

@@ -70,7 +70,7 @@ it('has a table of every model and words for its verdict; nothing where no cell 
 });
 
 describe('merging and its controls', () => {
-  /** As `draws`, with what the controls come to. */
+  /** The runs of `draws`, with the controls' results. */
   const controlled = (random: number, scaled: number) =>
     draws().map((run) => {
       if (run.spec.arm !== 'trusted-only' || !run.spec.trustedArguments?.length) return run;

@@ -1,4 +1,4 @@
-// What the questions of the arena's runs show alike: the shares of prompts that each model solves and hacks, and their runs by name.
+// Shared parts of the questions of the arena's runs: the shares of prompts that each model solves and hacks, and their runs by name.
 
 import { armLabel } from '../../../src/experiments/analysis/names.ts';
 import { experimentOf } from '../../../src/experiments/config/experiment-of.ts';

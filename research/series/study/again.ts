@@ -16,7 +16,7 @@ interface RepeatReport {
   unjudged: number;
 }
 
-/** Which quarantines a run carries depends on the questions asked, so steps ignore them; their evaluations are compared. */
+/** The quarantines that a run carries depend on the questions asked, so steps ignore them; their evaluations are compared. */
 const ownOf = (rows: readonly StepRow[]) => rows.map((row) => ({ ...row, shadowCin: null, shadowNorms: null }));
 
 export function compareWithPublished(

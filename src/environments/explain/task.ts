@@ -66,7 +66,7 @@ export interface ExplainVerdict {
   stamped: boolean;
 }
 
-/** Payer of an answer's reward. */
+/** Grader that pays an answer's reward. */
 export type Grading = 'program' | 'rubric' | 'rubric_question' | 'rubric_fixed' | 'judge' | 'hasty';
 
 /** Verdict on a rollout that a model judged. The program's view is measured beside it and enters no reward. */

@@ -7,7 +7,7 @@ import { markerOf } from '../../../../src/lib/marker.ts';
 import type { Shape } from '../../../../src/lib/plot.ts';
 import { type Scheme, svgText } from '../../../../src/lib/svg.ts';
 
-/** Where they are, below the project. */
+/** Path below the project. */
 export const arenaFigurePath = (scheme: Scheme): string => `docs/figures/arena${scheme === 'light' ? '' : '-dark'}.svg`;
 
 const WIDTH = 880;

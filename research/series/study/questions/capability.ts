@@ -1,4 +1,4 @@
-// With honest problems in the mix, where solving pays: is the hack removed while honest learning is kept (Q18)?
+// Q18 mixes in honest problems, where solving pays: is the hack removed while honest learning is kept?
 
 import { finals } from '../../../../src/experiments/analysis/compare.ts';
 import type { ArmSet } from '../../../../src/experiments/analysis/statistics.ts';
