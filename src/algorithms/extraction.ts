@@ -40,7 +40,7 @@ export interface BasisLayout {
   modules: readonly Pick<AdapterModule, 'name' | 'offset' | 'r'>[];
 }
 
-/** As extracted, or read from a file: by module name. */
+/** Directions by module name, as extracted, or read from a file. */
 export type RawBasis = ReadonlyMap<string, ModuleDirections>;
 
 export interface ExtractionSettings {
@@ -93,10 +93,8 @@ export function selectPairs(gradients: PairGradients, indices: readonly number[]
   return { hack: indices.map((i) => gradients.hack[i]), clean: indices.map((i) => gradients.clean[i]) };
 }
 
-/**
- * From gradients of the mean NLL to those of Dr.GRPO on (hack, clean) with advantages ±1: that loss sums −A log π over the
- * tokens, so each completion's gradient is its mean-NLL gradient times its length (METHOD "GRPO-contrastive").
- */
+/** Turns gradients of the mean NLL into those of Dr.GRPO on (hack, clean) with advantages ±1: that loss sums −A log π over the tokens, so
+ *  each completion's gradient is its mean-NLL gradient times its length (METHOD "GRPO-contrastive"). */
 export function byLength(gradients: PairGradients, pairs: readonly PairTokens[]): PairGradients {
   const times = (vector: Float32Array, length: number) => vector.map((x) => length * x);
   return {

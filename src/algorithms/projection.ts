@@ -7,7 +7,7 @@ import type { HackBasis } from './basis.ts';
 import { norm } from './vectors.ts';
 
 export type Gate = 'one_sided' | 'no_gate' | 'reverse';
-/** As the kernel numbers them. */
+/** Gates by the kernel's numbers. */
 const GATES: Record<Gate, number> = { one_sided: 0, no_gate: 1, reverse: 2 };
 
 export interface Projected {
@@ -72,7 +72,7 @@ export class SpanProjector extends Projector {
   }
 }
 
-/** What a block of the adapter parameters holds is removed, whatever its direction; gate and overshoot mean nothing. */
+/** Removes a block of the adapter parameters, whatever its direction; gate and overshoot mean nothing. */
 export class BlockProjector extends Projector {
   readonly #mask: Uint8Array;
 

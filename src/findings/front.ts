@@ -45,7 +45,7 @@ const asked = z.object({
   series: z.enum(SERIES_IDS),
   id,
   title: words,
-  /** By column. */
+  /** Verdicts by column. */
   cells: listOf(listOf(verdict, 20), 10),
 });
 const elsewhere = z.object({
@@ -84,7 +84,7 @@ export function readFront(text: string): Front {
   }
 }
 
-/** What is said of a rule's age beside a verdict. */
+/** Note on a rule's age beside a verdict. */
 export const AGE_WORDS: Readonly<Record<AgeStatus, string>> = {
   before: 'rule older than every row',
   'partly younger': 'partly post hoc',

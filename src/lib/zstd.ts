@@ -77,7 +77,7 @@ class Output {
 
 class Frame {
   #at: number;
-  /** Where its content begins in the output. */
+  /** Index in the output at which its content begins. */
   readonly #start: number;
   #window = 0;
   /** Offsets that a sequence may repeat, the latest first. */

@@ -39,7 +39,7 @@ export function bootstrap(
 const known = new Map<string, Uint32Array>();
 const KEPT = 8;
 
-/** Which values each resample takes, [resamples, n]; keyed by (seed, n) and nothing else. */
+/** Indices of the values that each resample takes, [resamples, n]; keyed by (seed, n) and nothing else. */
 function draws(n: number, resamples: number, seed: number): Uint32Array {
   const key = `${n} ${resamples} ${seed}`;
   const draw = () => {
@@ -64,8 +64,8 @@ export function bootstrapInterval(
   return { low: quantileIn(drawn, tail), high: quantileIn(drawn, 1 - tail) };
 }
 
-/** As of the sorted values, of which only the two that it lies between are put in their places: sorting ten thousand takes longer than
- *  drawing them. */
+/** Quantile as of the sorted values, of which only the two that it lies between are put in their places: sorting ten thousand takes
+ *  longer than drawing them. */
 function quantileIn(values: Float64Array, q: number): number {
   const low = Math.floor(q * (values.length - 1));
   settle(values, low, 0);

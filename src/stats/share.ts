@@ -19,7 +19,7 @@ export function wilson(successes: number, trials: number, coverage = 0.95): Inte
   const scale = 1 + z ** 2 / trials;
   const centre = (share + z ** 2 / (2 * trials)) / scale;
   const half = (z / scale) * Math.sqrt((share * (1 - share)) / trials + z ** 2 / (4 * trials ** 2));
-  // At none and at all, rounding would leave an end beside 0 and 1.
+  // Rounding would leave an end beside 0 and 1 where no trial or every one succeeds.
   return { low: successes === 0 ? 0 : centre - half, high: successes === trials ? 1 : centre + half };
 }
 

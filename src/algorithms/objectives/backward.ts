@@ -1,6 +1,6 @@
-// From documents, or from pairs of a student's and a teacher's sequences, to the loss and its gradient on the adapter parameters: what `nll`
-// and `distill` are to a training loop. A batch may be larger than one pass; then its passes' gradients add up in order, and
-// the denominators are those of the whole.
+// Computes the loss and its gradient on the adapter parameters from documents, or from pairs of a student's and a teacher's sequences: what
+// `nll` and `distill` are to a training loop. A batch may be larger than one pass; then its passes' gradients add up in order, and the
+// denominators are those of the whole.
 import { trainedTokens as trainedOf } from '../../engine/episodes/episode.ts';
 import { type Document, passesOf, sequenceOf, trainedTokens } from '../../engine/objectives/documents.ts';
 import type { DistillAdapterParams, DistillPair, Policy, Sequence } from '../../engine/types.ts';
