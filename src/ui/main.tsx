@@ -25,7 +25,7 @@ function open(): void {
   };
   const lab = createLab({ client, init, showAddress, later: storedDeletions });
   keepAwake(client);
-  // What is at work stops with the page. It is kept up to its last checkpoint, but whoever leaves by accident is asked first.
+  // Work stops with the page. It is kept up to its last checkpoint, but whoever leaves by accident is asked first.
   window.addEventListener('beforeunload', (event) => {
     const { busy, probing, poolWork } = lab.store.getState();
     if (busy || probing || poolWork !== null) event.preventDefault();

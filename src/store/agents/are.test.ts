@@ -109,7 +109,7 @@ describe('a run on the page', () => {
     const at = are.store.getState();
     expect(at.place).toBe(place);
     expect(at.states?.place).toBe(place);
-    // At the first entry the oracle has written nothing yet.
+    // The oracle has written nothing yet at the first entry.
     are.jump(0);
     await are.looked();
     expect(are.store.getState().states?.apps.map((app) => app.state)).not.toEqual(own);

@@ -25,7 +25,7 @@ export const ANSWERS = 6;
 const LONGEST = 8;
 
 export interface Speaker {
-  /** Such as `near figa`; `noname` for nobody. */
+  /** For example `near figa`; `noname` for nobody. */
   id: string;
   group: GroupId;
   who: Character | string | null;

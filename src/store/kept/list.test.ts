@@ -53,7 +53,7 @@ describe('kept list', () => {
     expect(ids({ order: 'changed' })).toBe('acb');
     expect(ids({ order: 'name' })).toBe('cba');
     expect(ids({ order: 'size' })).toBe('cab');
-    // What was not measured is last, whichever way a figure is good.
+    // An entry without the figure is last, whichever way the figure is good.
     expect(ids({ order: 'hack' })).toBe('acb');
     expect(ids({ order: 'solve' })).toBe('cab');
     expect(ids({ order: 'steps' })).toBe('bca');

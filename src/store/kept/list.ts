@@ -100,7 +100,7 @@ const stepsOf = ({ kind, entry }: KeptEntry): number => (kind === 'run' ? entry.
 /** The entry's values of one metric, one for each model; none where nothing was measured. */
 const valuesOf = ({ kind, entry }: KeptEntry, metric: string): number[] =>
   kind === 'run' ? (entry.outcomes ?? []).flatMap(({ values }) => values[metric] ?? []) : [];
-/** What was not measured is last in either order. */
+/** An entry without the figure is last in either order. */
 const least = (one: KeptEntry, metric: string) => Math.min(Number.MAX_VALUE, ...valuesOf(one, metric));
 const most = (one: KeptEntry, metric: string) => Math.max(-1, ...valuesOf(one, metric));
 

@@ -12,7 +12,7 @@ import { type Problem, problemOf } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
 import { createWorkerTask } from '../worker-task.ts';
 
-/** What a run's settings call a file. */
+/** Name of a file in a run's settings. */
 const environmentOf = ({ kind, sha256 }: ProblemFileReport): string =>
   kind === 'custom' ? customEnvironmentId(sha256) : leetcodeEnvironmentId(sha256);
 

@@ -29,7 +29,7 @@ export interface PlayForm {
   chatArgs: string;
   /** Null for the base alone. */
   runId: string | null;
-  /** What the model is steered along: nothing, a part of the run, or hack-ward by the kept basis of this id. */
+  /** Direction that the model is steered along: none, a part of the run, or hack-ward by the kept basis of this id. */
   steer: '' | 'change' | 'quarantine' | string;
   alpha: number;
   seed: number;
@@ -267,7 +267,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
 const alongOf = (steer: string): SteerAlong =>
   steer === 'change' || steer === 'quarantine' ? steer : { basis: steer };
 
-/** What a model can be steered along here: [value, words]. A run's parts need that run. */
+/** Directions that a model can be steered along here: [value, words]. A run's parts need that run. */
 export const steerings = (
   run: AskedRun | null,
   bases: readonly { id: string; name: string }[],

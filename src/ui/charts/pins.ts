@@ -1,5 +1,5 @@
-// Which kept runs are pinned: their lines stay in the charts whichever experiment is shown. Pins are stored in this browser, like the
-// theme, and in no record.
+// Kept runs that are pinned: their lines stay in the charts whichever experiment is shown. Pins are stored in this browser, like the theme,
+// and in no record.
 import { useSyncExternalStore } from 'react';
 import { readStoredList, writeStored } from '../parts/stored.ts';
 

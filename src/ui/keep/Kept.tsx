@@ -201,7 +201,7 @@ const Deleted = lazyPart(() => import('./Deleted.tsx'));
 
 const TIGHT = 0.8;
 
-/** How much of the browser's quota is used, and what to do before it is full. */
+/** Use of the browser's quota, and what to do before it is full. */
 function StorageMeter() {
   const storage = useLab((state) => state.storage);
   const hasDeleted = useLab((state) => state.deleted.length > 0);

@@ -21,7 +21,7 @@ export function probeDescription({ file, ask, report }: Pick<ProbeRecord, 'file'
 
 export const probeName = (record: ProbeRecord): string => record.name || probeDescription(record);
 
-/** Such as `4 holds, 1 fails, 2 not run`. */
+/** For example `4 holds, 1 fails, 2 not run`. */
 export function outcomesOf({ report }: Pick<ProbeRecord, 'report'>): string {
   const said = (report?.verdicts ?? []).map(({ outcome }) => outcome);
   const counts = (['pass', 'fail', 'undecided', 'not run'] as const).map(

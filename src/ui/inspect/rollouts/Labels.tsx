@@ -12,7 +12,7 @@ import { openView } from '../../parts/view.ts';
 
 const NONE = { label: null, note: '' };
 const CHOICES = [[null, 'not labelled'], ...ROLLOUT_LABELS.map((label) => [label, label] as const)] as const;
-/** As long as the store takes it. */
+/** The store takes no longer one. */
 const MOST_NOTE = 2000;
 
 /** Label and note of one rollout; the note is kept when it is left. */
@@ -56,7 +56,7 @@ export function LabelTag({ rollout }: { rollout: RolloutRef }) {
   );
 }
 
-/** What can be made of the labelled rollouts of these runs; nothing without any. */
+/** Tools that use the labelled rollouts of these runs; nothing without any. */
 export function LabelTools({ runs }: { runs: readonly RolloutRun[] }) {
   const lab = useLabActions();
   const labels = useLab((state) => state.labels);
