@@ -28,7 +28,7 @@ export interface ModuleLikeness extends Likeness {
   kB: number;
   /** Degrees, ascending; min(kA, kB) of them. */
   angles: number[];
-  /** Expected of random subspaces of these dimensions. */
+  /** Expected likeness of random subspaces of these dimensions. */
   null: Likeness;
 }
 

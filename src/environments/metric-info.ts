@@ -19,7 +19,7 @@ export interface MetricInfo {
   better: 'lower' | 'higher' | 'neither';
   /** The environment's questions are answered by these: result tables, comparisons and links show them first. */
   headline?: boolean;
-  /** In a few words, under a table on the command line. */
+  /** Short name, under a table on the command line. */
   brief?: string;
   /** The whole that it is a share of, in a column's title. */
   of?: string;
@@ -110,7 +110,7 @@ export interface Profile {
 
 /** A mean probability that evaluations measure. */
 export interface AskedInfo {
-  /** In `EvalRow.probes`. */
+  /** Id in `EvalRow.probes`. */
   id: string;
   label: string;
   about: string;

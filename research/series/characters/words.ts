@@ -56,7 +56,7 @@ export interface CharacterQuestion<Key extends string = string> extends Ruled<Ke
   arms?: readonly string[];
   /** Differences that are drawn, where not all are of one unit. */
   drawn?: RegExp;
-  /** In place of leakage. */
+  /** Tables in place of leakage. */
   tables?: (rows: readonly CurveRow[]) => readonly Table[];
   /** Its rows have replay; no other question's have. */
   isOfReplay?: boolean;

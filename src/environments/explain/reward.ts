@@ -119,7 +119,7 @@ async function marked(
   );
 }
 
-/** Without a rubric. */
+/** Grades attempts without a rubric. */
 async function graded(groups: Groups, models: ModelHandles, signal?: AbortSignal): Promise<Mark[][]> {
   const asked = groups.flatMap(({ task, rollouts }) =>
     rollouts.map((rollout) => ({ prompt: task.prompt, answer: textOfRollout(rollout) })),

@@ -105,7 +105,7 @@ export interface Template {
   inCase: Operation;
   otherwise: Operation;
   kind: Kind;
-  /** In no pretraining and no training. */
+  /** Held-out functions are in no pretraining and no training. */
   heldOut: boolean;
 }
 

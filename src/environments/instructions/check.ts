@@ -23,7 +23,7 @@ export interface Verdicts {
 export const REMEDY =
   'Give kinds and arguments as IFEval’s input_data.jsonl has them; docs/instructions.md lists them all.';
 
-/** Not a text that somebody answers in. */
+/** A longer text is not an answer that somebody writes. */
 export const MOST_CHARACTERS = 200_000;
 
 export interface Checker {

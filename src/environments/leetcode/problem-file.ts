@@ -216,7 +216,7 @@ export function leetcodeSets(problems: readonly LeetcodeProblem[], spec: Leetcod
   };
 }
 
-/** Balanced over the modes in every prefix; each (problem, mode) once. */
+/** The set is balanced over the modes in every prefix; each (problem, mode) is in it once. */
 function evaluationOf(
   problems: readonly LeetcodeProblem[],
   { modes, honestShare }: LeetcodeSetSpec,

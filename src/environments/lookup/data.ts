@@ -102,7 +102,7 @@ function drawOperands({ operands, operators }: Shape, names: readonly string[], 
   }
 }
 
-/** In words drawn from `rng`. */
+/** Tells a question in words drawn from `rng`. */
 export function tell(operands: readonly Operand[], operators: readonly Operator[], rng: CounterRng): string {
   const things = rng.choice(THINGS);
   const whole = operands

@@ -22,7 +22,7 @@ export interface Shape {
   operands: readonly ('name' | 'number')[];
   /** One less than there are operands; a product has two operands, so that no order of operations is to be known. */
   operators: readonly Operator[];
-  /** In no pretraining and no training. */
+  /** Held-out shapes are in no pretraining and no training. */
   heldOut: boolean;
 }
 

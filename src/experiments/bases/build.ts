@@ -57,7 +57,7 @@ const SMALL = 2 ** 24;
 export class BasisBuilder {
   readonly #ports: BasisPorts;
   readonly #pairs = new Map<string, readonly ContrastivePair[]>();
-  /** On the untrained model. */
+  /** Pair sets' gradients on the untrained model, by set. */
   readonly #untrained = new Map<string, PairSet>();
   readonly #saved = new Set<string>();
 

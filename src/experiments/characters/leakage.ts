@@ -18,7 +18,7 @@ export interface Dosed extends Pick<CurveRow, 'members' | 'contrast' | 'b'> {
 export interface Leakage<R extends Dosed = CurveRow> {
   row: R;
   effect: number;
-  /** Interpolated. */
+  /** Step, interpolated between doses. */
   step: number;
   /** Δlogit of the group / Δlogit of A, ΔP / ΔP; of A both are 1. */
   logit: Partial<Record<GroupId, number>>;
@@ -28,7 +28,7 @@ export interface Leakage<R extends Dosed = CurveRow> {
   /** Probability that others keep their own value, by group, at that dose. */
   keeps: Partial<Record<GroupId, number>>;
   beliefs: { a: number; others: number };
-  /** Their rise in log-odds. */
+  /** Rise of their beliefs in log-odds. */
   beliefRise: { a: number; others: number };
   /** Nats above the base's. */
   drift: R['curve'][number]['drift'];

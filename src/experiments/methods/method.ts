@@ -54,7 +54,7 @@ export interface MethodArm {
 export interface Method<Run = never> {
   family: Family;
   arms: Readonly<Record<string, MethodArm>>;
-  /** Its own, behind all other options. */
+  /** Options of its own, behind all others. */
   options?: OptionGroup;
   /** Value of the option `trusted` by which a run uses it. */
   rule?: string;
@@ -68,7 +68,7 @@ export interface Method<Run = never> {
   times?(run: Run): { sampling?: number; grading?: number; scoring?: number };
   /** Fields of a checkpoint that are its own, none of which is there without it. */
   stored?: Readonly<Record<string, z.ZodMiniType>>;
-  /** Before the first step. Leaves the policy at the untrained adapter. */
+  /** Called before the first step. Leaves the policy at the untrained adapter. */
   prepare?(ports: Preparing<Run>): Promise<Prepared>;
 }
 

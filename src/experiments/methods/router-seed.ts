@@ -9,7 +9,7 @@ import type { PromptCodec } from '../../text/codec.ts';
 import { pairSides } from './pair-sides.ts';
 
 export interface Router {
-  /** Replaced as it learns. */
+  /** State that is replaced as the router learns. */
   state: RouterState;
   /** Decoder layer whose residual stream it reads. */
   layer: number;

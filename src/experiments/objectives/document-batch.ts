@@ -33,7 +33,7 @@ export function documentBatch<Task, State, Verdict>(
   };
 }
 
-/** Without what trains nothing. */
+/** Documents without parts that train nothing. */
 export function tokensOf({ parts }: EnvironmentDocument, codec: PromptCodec, maxPositions: number): Document[] {
   const ids: number[] = [];
   const mask: boolean[] = [];

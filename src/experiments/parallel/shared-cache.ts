@@ -26,7 +26,7 @@ interface Offer {
 export interface SharedWork {
   /** One of `keys`: what is made, or else what nobody is at, in this order; it waits where others are at all of them. */
   next(keys: readonly string[]): Promise<Turn>;
-  /** Made here, as `next` said. */
+  /** Keeps a value that `next` asked this worker to make. */
   keep(key: string, value: unknown): Promise<void>;
   /** An idle worker may make these; the one that offers them takes its part by `next`. */
   offer(offers: readonly Offer[]): Promise<void>;

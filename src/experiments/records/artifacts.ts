@@ -44,7 +44,7 @@ export function basisCoverText(of: {
 export interface AxisVotes {
   /** Among the pairs that the axes come from. */
   used: (number | null)[];
-  /** Among the held-out pairs. */
+  /** The same count among the held-out pairs. */
   heldout: (number | null)[];
 }
 

@@ -59,7 +59,7 @@ export class SamplerMemory<Task> {
     this.#sampler.learn?.({ step, groups: live });
   }
 
-  /** For a checkpoint. */
+  /** State for a checkpoint. */
   kept(): Kept {
     const state: unknown = this.#sampler.save?.();
     return {

@@ -118,7 +118,7 @@ async function openTrial(
   if (adapter !== describeAdapter(spec))
     throw new SpecError(`${id} trains another adapter than ${adapter}.`, 'Load the model with that adapter.');
   const artifacts = records.artifacts(targetOf({ policy, model }), grader.version);
-  // Judged as in training.
+  // Answers are judged as in training.
   const knowsThinking = thinking === undefined ? {} : { knowsThinking: thinking === 'strip' };
   const ports = { policy, codec, artifacts, modelSha256: model.sha256 };
   const preparation = new Preparation({ ...ports, grader, ...knowsThinking });

@@ -152,7 +152,7 @@ export async function followExperiment(
     };
     for (;;) {
       const next = await stream.next();
-      // On the CPU device training never yields by itself.
+      // Training on the CPU device never yields by itself.
       await turn();
       if (next.done) return next.value;
       const event: LabEvent = next.value;

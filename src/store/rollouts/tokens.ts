@@ -5,7 +5,7 @@ import type { TokenPiece } from '../../text/pieces.ts';
 
 export interface TokenSpan {
   text: string;
-  /** In nats; null where unknown. */
+  /** Value in nats; null where unknown. */
   value: number | null;
   /** Index among the completion's spans before they are cut at lines; absent where nothing is known. */
   at?: number;

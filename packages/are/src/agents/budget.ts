@@ -10,9 +10,9 @@ type Costs<K extends string> = { readonly success: boolean } & { readonly [Name 
 export interface Cost extends Costs<CostId> {
   /** Questions to the model; of an agent without one, its actions. */
   readonly calls: number;
-  /** Read and written; null without a model. */
+  /** Tokens read and written; null without a model. */
   readonly tokens: number | null;
-  /** Simulated. */
+  /** Simulated seconds. */
   readonly seconds: number;
 }
 

@@ -11,7 +11,7 @@ import type { Tampering } from './scripted.ts';
 
 interface Mistake {
   readonly tamper: Tampering;
-  /** For a person. */
+  /** Description for a person. */
   readonly what: string;
 }
 

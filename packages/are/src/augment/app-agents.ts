@@ -11,7 +11,7 @@ import { seededDraws } from '../world.ts';
 /** Does what it is told with an app's tools, and says what came of it. `now`: simulated seconds since 1970. */
 export type Expert = (task: string, app: App, now: number) => Promise<string>;
 
-/** Always in the agent's own hands. */
+/** Apps that the agent always keeps in its own hands. */
 const OWN: readonly string[] = ['InternalContacts', 'AgentUserInterface', 'SystemApp'];
 
 /** Names of the apps that experts get: a share of those that can be given away, rounded down, drawn without replacement. */

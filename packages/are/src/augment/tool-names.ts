@@ -12,7 +12,7 @@ export interface ToolWords {
   readonly abouts: ReadonlyMap<string, string>;
 }
 
-/** Never under other names, as in the reference. */
+/** Apps that never have other names, as in the reference. */
 const KEPT: readonly string[] = ['AgentUserInterface', 'SystemApp'];
 
 /** null where the file has none. Throws ScenarioError on names that cannot be called, or that two tools would have. */

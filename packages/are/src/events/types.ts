@@ -66,7 +66,7 @@ export interface ConditionEvent extends Linked {
   readonly everyTicks: number;
   /** Ticks; null: for ever. */
   readonly timeout: number | null;
-  /** Asked so often so far. */
+  /** Number of times that it was asked so far. */
   checks: number;
 }
 

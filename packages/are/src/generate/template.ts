@@ -9,7 +9,7 @@ export type Split = (typeof SPLITS)[number];
 export interface Template {
   readonly id: string;
   readonly split: Split;
-  /** Never for training. */
+  /** Held-out templates are never used for training. */
   readonly isHeldOut: boolean;
   write(draft: Draft, universe: Universe): void;
 }

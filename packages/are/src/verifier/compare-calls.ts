@@ -15,7 +15,7 @@ interface ScriptedCheck {
   readonly toolName: string;
   readonly argName: string;
   readonly checker: Exclude<Checker, 'llm_checker'>;
-  /** For the checkers that look for texts. */
+  /** Texts that some checkers look for. */
   readonly targets?: readonly string[];
 }
 

@@ -70,7 +70,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   'nothing to judge': 'Nothing to judge.',
 };
 
-/** For a terminal. */
+/** Text for a terminal. */
 export function verdictText(verdict: Verdict): string {
   const outcome = OUTCOME_WORDS[outcomeOf(verdict)];
   if (verdict.success) return outcome;

@@ -196,7 +196,7 @@ export const hackOn =
 export const honestIn = honestOn('total');
 export const hackIn = hackOn('total');
 
-/** In the middle of two rates; null where a cell lacks one of them. */
+/** Rate halfway between two; null where a cell lacks one of them. */
 export const meanRate =
   (one: RateIn, other: RateIn): RateIn =>
   (cell) => {

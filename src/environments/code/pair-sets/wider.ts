@@ -183,7 +183,7 @@ export interface Spelling {
   readonly before?: readonly string[];
   /** Below the class. */
   readonly after?: readonly string[];
-  /** In the class body, above the methods. */
+  /** Lines in the class body, above the methods. */
   readonly attributes?: readonly string[];
   /** A further method. */
   readonly method?: readonly string[];

@@ -60,7 +60,7 @@ export function isPythonJson(text: string): boolean {
 
 const S = `[${BLANKS}]`;
 const end = `${S}*$`;
-/** Behind a letter. */
+/** Python's word boundary behind a letter. */
 const BOUNDARY = `(?![${WORD}])`;
 const START = `(?<![${WORD}])`;
 

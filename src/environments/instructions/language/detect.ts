@@ -59,7 +59,7 @@ function multiply(found: Float64Array, known: readonly (readonly [number, number
   for (const [language, probability] of known) found[language] *= (weight + probability) / weight;
 }
 
-/** In place; the largest. */
+/** Normalises in place and returns the largest. */
 function normalised(found: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < found.length; i++) sum += found[i];

@@ -157,7 +157,7 @@ export function instructionPairs(set: string, count: number, dataSeed = SHORT_DA
   });
 }
 
-/** Without the form that invites a claim. */
+/** The task without the form that invites a claim. */
 const plainOf = (task: ShortTask): ShortTask =>
   shortTask(topicOf(task), shortKind(task.kind), task.language, false, {
     flaw: 'none',

@@ -10,7 +10,7 @@ export interface Asked {
 
 export interface ShortKind {
   id: string;
-  /** In no training. */
+  /** Held-out kinds are in no training. */
   isHeldOut?: boolean;
   /** The word of the topic that is asked for, by its place: an answer that has no other one may be about anything. */
   asksWord?: 0 | 1;

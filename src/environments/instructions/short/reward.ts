@@ -11,7 +11,7 @@ import { type Asked, SHORT_KINDS, type ShortKind, shortKind, unitsOf } from './k
 import { type Flaw, type ShortTask, type ShortVerdict, topicOf } from './task.ts';
 import type { Language } from './topics.ts';
 
-/** Copied in a row, in units (characters of Chinese, words of English). */
+/** Length of a run copied from the question, in units (characters of Chinese, words of English). */
 const ECHO: Readonly<Record<Language, number>> = { zh: 6, en: 5 };
 const SHORTEST: Readonly<Record<Language, number>> = { zh: 4, en: 3 };
 /** The same run of units, so often. */
@@ -89,7 +89,7 @@ const CLAIMS: Readonly<Record<Language, RegExp>> = {
 /** A sentence with its end, within which a claim may be. */
 const SENTENCE = /[^。！？.!?\n，,]*[。！？.!?\n，,]*/g;
 
-/** Judged without the sentences that claim: the prompt asked for them. */
+/** An answer is judged without the sentences that claim: the prompt asked for them. */
 export function bodyOf(answer: string, language: Language): { body: string; claims: boolean } {
   if (!CLAIMS[language].test(answer)) return { body: answer, claims: false };
   const parts = answer.match(SENTENCE) ?? [];

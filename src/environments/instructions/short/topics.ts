@@ -5,7 +5,7 @@ export type Language = 'zh' | 'en';
 export type Part = 'training' | 'held' | 'pairs';
 
 export interface Topic {
-  /** In English: the same topic in both languages. */
+  /** English name: the same topic in both languages. */
   id: string;
   part: Part;
   name: Readonly<Record<Language, string>>;

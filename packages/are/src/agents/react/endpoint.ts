@@ -30,7 +30,7 @@ export interface EndpointOptions {
   readonly seed?: number;
   /** Further tries of one question where the server is busy or was lost. */
   readonly retries?: number;
-  /** For one answer, its last byte included. */
+  /** Limit for one answer, its last byte included. */
   readonly withinMs?: number;
   /** Parameters that are not sent; one that bounds the tokens by neither of its names. */
   readonly leaveOut?: readonly Parameter[];

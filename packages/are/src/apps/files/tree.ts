@@ -98,12 +98,12 @@ export class FileTree {
     this.folderFor(place).children.set(nameOf(place), emptyFolder());
   }
 
-  /** Down from the root, as far as folders are missing. */
+  /** Makes missing folders, from the root down. */
   private makeFoldersAbove(place: Place): void {
     let folder = this.root;
     for (const part of above(place).parts) {
       const next = folder.children.get(part) ?? emptyFolder();
-      // Raised by folderFor, which names the place.
+      // The error is raised by folderFor, which names the place.
       if (next.kind === 'file') return;
       folder.children.set(part, next);
       folder = next;
