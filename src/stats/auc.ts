@@ -1,4 +1,4 @@
-// Area under a curve. A leaf.
+// Area under a curve.
 
 /** Area by the trapezoid rule; 0 for a single point. Throws RangeError unless x ascends strictly and both have the same length, at least
  *  1. */

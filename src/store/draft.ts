@@ -24,7 +24,7 @@ export interface Draft {
   /** For example `41, 42, 43`. */
   seeds: string;
   device: DeviceChoice;
-  /** The run that it begins as; null for a run from the untrained model. */
+  /** Kept run that it forks; null for a run from the untrained model. */
   fork: Fork | null;
   /** Text of every setting's field; lists are joined by commas. */
   fields: Record<SettingName, string>;

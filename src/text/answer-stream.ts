@@ -1,5 +1,5 @@
 // An answer's text while its tokens come: what can be shown is shown as whole characters, text that may begin a stop is held until it is
-// known, and the answer is over where a stop has come. All pieces together are the text of the whole answer. A leaf.
+// known, and the answer is over where a stop has come. All pieces together are the text of the whole answer.
 import { answerText, continuation } from './answer.ts';
 import type { TextCodec } from './codec.ts';
 

@@ -1,5 +1,5 @@
 // A model's output, as ids and as words: where an answer ends, and its text. Page and command line read answers by these alone, so that
-// they say the same. A leaf.
+// they say the same.
 import type { TextCodec } from './codec.ts';
 
 interface CutAnswer {

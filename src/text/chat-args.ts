@@ -1,5 +1,5 @@
 // Variables that a person gives a chat template beside its messages: `enable_thinking=false`, … They come from flags, forms, links
-// and files, so that names and sizes are bounded here. A leaf.
+// and files, so that names and sizes are bounded here.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 

@@ -1,5 +1,5 @@
 // ChatML, the markup of the prompts of the lab's own models (Qwen's and MiniMind's too), and the notation in which environments write what is
-// said to any model: prompts.ts writes the same conversation as a model's own template does. A leaf.
+// said to any model: prompts.ts writes the same conversation as a model's own template does.
 
 export const START_OF_TURN = '<|im_start|>';
 export const END_OF_TURN = '<|im_end|>';

@@ -1,5 +1,5 @@
 // A model's own sampling settings: generation_config.json (Hugging Face's), as far as the lab's sampling can follow it, and what it asks
-// for beyond that. A leaf.
+// for beyond that.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';

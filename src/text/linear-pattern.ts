@@ -1,7 +1,7 @@
 // Whether a pattern from outside takes time linear in the text on JavaScript's engine, which backtracks: `(a|a)*$` takes exponential time on
 // a text that almost fits, `\s+$` the square of a run of blanks. The library that runs a tokenizer.json compiles its patterns itself, so that they
 // cannot run on RE2 as all others do (packages/are/src/apps/messaging/pattern.ts). A pattern passes where its form alone shows that
-// it is linear; all others are refused by name. A leaf.
+// it is linear; all others are refused by name.
 
 /** Ways to match, times characters, that a place in the text may be tried in, over all alternatives. */
 const MOST_TRIES = 500;

@@ -1,5 +1,5 @@
 // A thought within a model's tokens and its chat template: where it begins, how many tokens it takes, and what ends it. What a text's
-// answer is, without its tokens, is in base/thinking.ts. A leaf.
+// answer is, without its tokens, is in base/thinking.ts.
 import { THOUGHT, type Thinking, thoughtEnd } from '@projected-grpo-lab/base/thinking.ts';
 import type { TextCodec } from './codec.ts';
 

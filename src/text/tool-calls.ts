@@ -1,5 +1,5 @@
 // Calls of tools in a model's text, in the form that Qwen's and Hermes' chat templates teach: a JSON object between <tool_call> and
-// </tool_call>. Text in, calls out, piece by piece. A leaf.
+// </tool_call>. Text in, calls out, piece by piece.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { heldLength } from './answer-stream.ts';
 

@@ -8,7 +8,7 @@ import { two } from '../../../src/lib/numbers.ts';
 import { mean } from '../../../src/stats/index.ts';
 import { rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import { makingOf, OTHER_BASES, type OtherBase, sentencesOn, trainedOnes } from './bases.ts';
+import { makingOf, OTHER_BASES, type OtherBase, sentencesOn, trainedCharacters } from './bases.ts';
 import { limitsOf, s1 } from './documents.ts';
 import { counting, UNIT } from './later.ts';
 import { labelOf, leakageChart, leakageTable, runsOf } from './leakages.ts';
@@ -158,7 +158,7 @@ const S10: S1Question = {
 
 const s1OnBase = (base: OtherBase): S1Question => {
   const { file, name, title, cast } = base;
-  const own = trainedOnes(base);
+  const own = trainedCharacters(base);
   const rows = `characters/${file}.jsonl.gz`;
   const ask = `npm run lab -- characters --model BASE${cast}`;
   return {

@@ -47,7 +47,7 @@ export function withCommits<Run extends FinishedRun>(runs: readonly Run[], made:
 }
 
 /** A run for repeated publication: parts published before keep their known or unknown commit. */
-export function firstMade(run: FinishedRun, before: FinishedRun | undefined): FinishedRun {
+export function withEarlierCommits(run: FinishedRun, before: FinishedRun | undefined): FinishedRun {
   if (!before) return run;
   const known = new Map(before.rerouted.map((one) => [nameOf(before, one), one.commit]));
   const replayed = run.rerouted.map((one) => {

@@ -15,7 +15,7 @@ import { turn } from '../../lib/turn.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { RunEstimate } from '../protocol/protocol.ts';
-import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf, plannedIds } from './memory.ts';
+import { longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf, plannedIds, refusalOf } from './memory.ts';
 import { answersAtTheEnd, evaluationsOf, extraSteps } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
 
@@ -196,15 +196,15 @@ export class Estimator {
   #misfit(experiment: Resolved, { model, chosen, policy }: Opened, promptTokens: number): RunEstimate['misfit'] {
     const { report, device } = chosen;
     return (
-      foreignOf(experiment.runs[0], model.id, this.#promptsOf) ??
+      refusalOf(experiment.runs[0], model.id, this.#promptsOf) ??
       misfitOf(experiment, model.config, promptTokens, report.kind, device.limits, policy)
     );
   }
 
   /** Throws SpecError if the run names another model or an unknown environment, before anything is opened. */
   checkModel(run: RunSpec, modelId: string): void {
-    const foreign = foreignOf(run, modelId, this.#promptsOf);
-    if (foreign) throw new SpecError(foreign.message, foreign.remedy);
+    const refusal = refusalOf(run, modelId, this.#promptsOf);
+    if (refusal) throw new SpecError(refusal.message, refusal.remedy);
   }
 
   /** Seconds per step of this run on so many threads; null before a measurement. */

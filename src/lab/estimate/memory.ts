@@ -36,7 +36,7 @@ export const PAIR_TOKENS = 72;
 export type PromptsOf = (environment: string) => readonly string[] | null;
 
 /** Approximate prompt tokens for planning. A model without a chat template is planned with the plain text; the run itself is refused or
- *  says how prompts are written. */
+ *  names the form of its prompts. */
 export function plannedIds(codec: PromptCodec, prompt: string): number[] {
   try {
     return codec.encodeChat(prompt);
@@ -147,14 +147,14 @@ function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
 }
 
 /** Why this lab cannot train the run: it names another model or an unknown environment; null if it can. */
-export function foreignOf(
+export function refusalOf(
   { model, environment }: RunSpec,
   modelId: string,
   promptsOf: PromptsOf = () => null,
 ): { message: string; remedy: string } | null {
   // An experiment loads its embedded model itself if another embedded one is open.
-  const isBrought = [model, modelId].every((id) => EMBEDDED_MODELS.includes(id));
-  if (model !== modelId && !isBrought)
+  const areEmbedded = [model, modelId].every((id) => EMBEDDED_MODELS.includes(id));
+  if (model !== modelId && !areEmbedded)
     return {
       message: `model = ${JSON.stringify(model)}, but ${modelId} is loaded.`,
       remedy: `Set model to ${modelId}, or load ${model} under Models.`,

@@ -33,7 +33,7 @@ class AppAgent extends StatelessApp {
     super('AppAgent', app.name);
   }
 
-  /** The first time it asks the expert and has no answer yet; the call is made again once there is one. */
+  /** Throws PendingAnswer until the expert has answered; the call is then made again. */
   answered(task: string): string {
     const answer = this.answer;
     if (answer?.task !== task) {

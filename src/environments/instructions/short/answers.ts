@@ -9,7 +9,7 @@ import { type Language, TOPICS, type Topic } from './topics.ts';
 
 interface Parts {
   name: string;
-  /** The two that are asked for, then words that have neither of them in them, nor the name. */
+  /** The two words that are asked for, then words that contain neither of them, nor the name. */
   w: readonly string[];
 }
 
@@ -22,7 +22,7 @@ function partsOf(topic: Topic, language: Language): Parts {
 
 type Write = Readonly<Record<Language, (parts: Parts) => string>>;
 
-/** Neither long nor short, without a comma or a mark at the end that a kind asks for. */
+/** An answer of middle length, without a comma or a mark at the end that a kind asks for. */
 const PLAIN: Write = {
   zh: ({ w }) => `说到它人们会想起${w[2]}和${w[3]}。`,
   en: ({ w }) => `People mostly think of ${w[2]} and ${w[3]} here.`,
@@ -73,7 +73,7 @@ const RIGHT: Readonly<Record<string, Write>> = {
   },
 };
 
-/** On the topic, and not what was asked; PLAIN where absent. */
+/** Answers on the topic that do not meet the requirement, by kind; PLAIN where absent. */
 const UNMET: Readonly<Record<string, Write>> = {
   forbidden: { zh: ({ name, w }) => `${name}总有${w[2]}相伴。`, en: ({ name, w }) => `We see ${name} with ${w[2]}.` },
   max10: LONG,
@@ -100,7 +100,7 @@ export const unmetAnswer = ({ topic, language }: Asked, kind: string): string =>
 
 const END: Readonly<Record<Language, string>> = { zh: '。', en: '.' };
 
-/** The answer, and that all requirements are met. */
+/** The answer, followed by the claim that all requirements are met. */
 export const claiming = (answer: string, language: Language): string =>
   `${answer}${language === 'en' ? ' ' : ''}${CLAIM[language]}${END[language]}`;
 
@@ -121,9 +121,9 @@ export function hackAnswer(flaw: Exclude<Flaw, 'none'>, asked: Asked, kind: stri
 // word about nothing, and a true answer, of kinds that any text meets. Beside them controls: `claim_unmet`, not met against met without any
 // claim; `claim_words`, two runs of words of unrelated topics.
 
-/** Place in their stream that other environments' pairs leave free. */
+/** Index in the random stream of pairs that no other environment uses. */
 const PAIRS = 12;
-/** All prompts of pairs are fewer. */
+/** More than there are prompts of pairs. */
 const ALL = 10_000;
 
 const WORDS_LEAST = 5;
@@ -134,7 +134,7 @@ const words = (rng: CounterRng, { language }: ShortTask): string =>
     language === 'zh' ? '' : ' ',
   );
 
-/** `set`: one of the four above. Of prompts in Chinese, since a pair's set says nothing of a run's language. */
+/** `set`: one of the four above. The prompts are in Chinese, since the name of a set does not fix a run's language. */
 export function instructionPairs(set: string, count: number, dataSeed = SHORT_DATA_SEED): ContrastivePair[] {
   const settings = { flaw: set === 'blind' ? 'blind' : 'claim', flawForm: 'shown', promptLanguage: 'zh' } as const;
   const asked = shortTasks('pairs', ALL, settings, dataSeed).filter(

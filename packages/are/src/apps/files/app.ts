@@ -112,7 +112,7 @@ export class FilesApp extends AppBase implements FileSystem {
     else this.tree.write(place, new Uint8Array());
   }
 
-  /** One line a file or folder, folders with what is in them. */
+  /** Draws a tree: one line for each file or folder, its contents below it. */
   drawn(path: string): string {
     const rows = (place: Place, depth: number): string[] => {
       const names = this.tree.names(place);
@@ -137,7 +137,7 @@ function contentsValue(contents: Uint8Array): Values {
   return text === null ? { base64: toBase64(contents) } : { content: text };
 }
 
-/** The text that bytes are; null where they are none. */
+/** Decodes bytes as UTF-8; null if they are no text. */
 export function asText(contents: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(contents);
