@@ -138,7 +138,7 @@ export function elsewhereOf(sources: Sources): ElsewhereTold {
     'no interval of what erasing and routing remove in the arena is apart from none',
   );
   const inArena = figuresFrom('arena/others.runs.json.gz');
-  const said = [
+  const sentences = [
     sourced`Mostly no. Over ${print('draws', draws)} draws pairs that show one flaw, in the hack’s own spelling, remove ${removed('shown', 'prog_wide', 'removed of the flaw that the pairs show')} of that flaw’s hack and ${removed('unseen', 'prog_wide', 'removed of another flaw')} of another’s; in other spellings ${removed('shown', 'prog_wider', 'removed of the flaw that the pairs show, other spellings')} and ${removed('unseen', 'prog_wider', 'removed of another flaw, other spellings')}.`,
     sourced`That mean is of two kinds. Among ${figuresFrom(PREDICTED)('flaws of the group', joinWords(flaws.modes))} pairs of one flaw remove ${print('removed of another flaw, within the group', between(flaws.alike))} of another’s hack (${print('pairs of flaws within the group', flaws.alike.length)} of ${print('pairs of flaws', flaws.pairs.length)} pairs of flaws); in the others ${print('removed of another flaw, outside the group', between(flaws.others))}. Where the clean answers write no asserts either, pairs in the hack’s own spelling remove ${removed('shown', 'prog_wide_untested', 'removed of the flaw that the pairs show, no asserts')} and ${removed('unseen', 'prog_wide_untested', 'removed of another flaw, no asserts')}.`,
     sourced`With every other flaw among the pairs, routing reaches ${figuresFrom('q14.json.gz')('flaws reached', reached.length)} of ${figuresFrom('q14.json.gz')('flaws', modes.length)} flaws that no pair shows; of ${figuresFrom('q14.json.gz')('flaws reached mostly by the asserts', reached.filter(({ asserts }) => asserts === true).length)} of these most is done by pairs that only write the asserts.`,
@@ -159,10 +159,10 @@ export function elsewhereOf(sources: Sources): ElsewhereTold {
     ['seeds in which plain RL hacks it', ...modes.map((one) => `${one.seeds} of ${one.of}`)],
   ];
   return {
-    said,
+    said: sentences,
     page: {
       title: 'Does a basis of hack A stop hack B?',
-      said: said.map(({ text }) => text),
+      said: sentences.map(({ text }) => text),
       head: ['flaw that no pair shows', ...modes.map(({ mode }) => mode)],
       rows,
       notes: [sources.entry('Q14').entry.said, sources.entry('Q14').entry.caveat],

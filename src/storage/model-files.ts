@@ -126,7 +126,7 @@ async function openModel(source: FileSource): Promise<OpenModel> {
   const { files, leftOut } = await openWeights(source);
   const hybrid = config.layerTypes ? await import('./hybrid-files.ts') : null;
   const nameOf = hybrid?.namesInFiles(source.label, files) ?? ((name: string) => name);
-  const aside = hybrid?.leftOut(files);
+  const hybridRest = hybrid?.leftOut(files);
   const places = new Map<string, Place>();
   let parameters = 0;
   for (const [name, shape] of weightShapes(config)) {
@@ -138,9 +138,9 @@ async function openModel(source: FileSource): Promise<OpenModel> {
     ...folder,
     parameters,
     bytes: files.reduce((sum, { file }) => sum + file.size, 0),
-    ignored: [...checkRest(source, files, places, config, aside?.names), ...(aside?.words ?? [])],
-    holes: aside?.holes ?? new Map(),
-    notes: [...folder.notes, ...leftOut, ...(aside?.notes ?? [])],
+    ignored: [...checkRest(source, files, places, config, hybridRest?.names), ...(hybridRest?.words ?? [])],
+    holes: hybridRest?.holes ?? new Map(),
+    notes: [...folder.notes, ...leftOut, ...(hybridRest?.notes ?? [])],
   };
   return { source, header, files, places, texts };
 }

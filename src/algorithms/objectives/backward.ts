@@ -73,7 +73,7 @@ export async function distillBackward(
   const longer = pairs.map(({ student, teacher }) =>
     teacher.prompt.length > student.prompt.length ? teacher : student,
   );
-  const said = {
+  const scored = {
     logprobs: [] as Float32Array[],
     entropy: [] as Float32Array[],
     kl: [] as Float32Array[],
@@ -81,13 +81,13 @@ export async function distillBackward(
   };
   const total = await overPasses(longer, options, async (from, to) => {
     const batch = await policy.distill(pairs.slice(from, to), segments, { adapterParams, signal });
-    said.logprobs.push(...batch.logprobs);
-    said.entropy.push(...batch.entropy);
-    said.kl.push(...batch.kl);
-    said.teacherLogprobs.push(...batch.teacherLogprobs);
+    scored.logprobs.push(...batch.logprobs);
+    scored.entropy.push(...batch.entropy);
+    scored.kl.push(...batch.kl);
+    scored.teacherLogprobs.push(...batch.teacherLogprobs);
     return { ...batch, losses: batch.kl.map((kl, i) => distillLoss(kl, divisors[from + i])) };
   });
-  return { ...total, ...said };
+  return { ...total, ...scored };
 }
 
 /** Runs forward and backward of each pass in turn. */

@@ -53,8 +53,8 @@ export const run = command(usage, async ({ flags }, context) => {
   else {
     const { environment } = result.runs[0].spec;
     const headlines = headlinesOf(environment);
-    const said = headlineOf(result, environment, parent?.record ?? null);
-    context.out([renderResult(result, headlines), ...(said === null ? [] : ['', said])].join('\n'));
+    const headline = headlineOf(result, environment, parent?.record ?? null);
+    context.out([renderResult(result, headlines), ...(headline === null ? [] : ['', headline])].join('\n'));
     if (parent) context.out(renderForks(parent.record, result.runs, headlines));
   }
   // The file is written after the table: where another process has made it meanwhile, the results are at least printed.

@@ -178,18 +178,20 @@ export function spreadPairs(set: SpreadSet, count: number, dataSeed: number): Co
     const question = questionFor(target.trait, items);
     const words = world.traits.open.values.length;
     const open = (who.values.open + 1 + rng.int(words - 1)) % words;
-    const said = (values: typeof who.values, content?: readonly string[]) =>
+    const textWith = (values: typeof who.values, content?: readonly string[]) =>
       piecesOf(world, values, question, content)
         .map(({ text }) => text)
         .join('');
     const hack =
-      set === 'spread' ? said(who.values, wantedOf(world, target, items).split(' ')) : said({ ...who.values, open });
+      set === 'spread'
+        ? textWith(who.values, wantedOf(world, target, items).split(' '))
+        : textWith({ ...who.values, open });
     const id = `${who.name} ${ownValue(world, who, target.trait)} ${items.join(' ')}`;
     return {
       problem_id: id,
       prompt: promptOf(world, who.name, question),
       hack,
-      clean: said(who.values),
+      clean: textWith(who.values),
       mechanism: null,
     };
   });

@@ -44,8 +44,8 @@ const subjectIn = (criterion: string): string | null =>
 export function meets(text: string, criterion: string): boolean | null {
   const subject = subjectIn(criterion);
   if (subject === null) return null;
-  const said = saidIn(claimsIn(text)).get(subject);
-  return said?.size === 1 && (FIXED_RUBRIC.includes(criterion) || said.has(criterion));
+  const claimed = saidIn(claimsIn(text)).get(subject);
+  return claimed?.size === 1 && (FIXED_RUBRIC.includes(criterion) || claimed.has(criterion));
 }
 
 /** The text's sentence on a criterion's subject. */
@@ -54,7 +54,7 @@ export const quoteOf = (text: string, criterion: string): string =>
 
 export function gradeExplanation(fn: Fn, text: string): ExplainVerdict {
   const claims = claimsIn(text);
-  const said = saidIn(claims);
+  const claimed = saidIn(claims);
   const different = [...new Map(claims.map((claim) => [criterionOf(claim), claim])).values()];
   const truths = trueClaims(fn);
   const met = truths.filter((claim) => meets(text, criterionOf(claim))).length;
@@ -64,7 +64,7 @@ export function gradeExplanation(fn: Fn, text: string): ExplainVerdict {
     formatOk: claims.length > 0,
     said: different.length,
     wrong: different.filter((claim) => !isTrue(fn, claim)).length,
-    contradicts: [...said.values()].some(({ size }) => size > 1),
+    contradicts: [...claimed.values()].some(({ size }) => size > 1),
     stamped: isStamped(text),
   };
 }

@@ -115,7 +115,7 @@ async function oneRound(input: Measured, round: number): Promise<Round> {
     answer: answer.includes(STAMP) ? answer : `${answer} ${STAMP}`,
     criterion,
   }));
-  const said = async (by: Round['verdicts'][number]['by'], of: typeof questions) =>
+  const judgedBy = async (by: Round['verdicts'][number]['by'], of: typeof questions) =>
     (await verdicts(of, by === 'hasty', models, signal)).map(({ mark }, i) => ({
       by,
       mark,
@@ -129,10 +129,10 @@ async function oneRound(input: Measured, round: number): Promise<Round> {
       { task, ofQuestion: true, criteria: asked[t].criteria },
     ]),
     verdicts: [
-      ...(await said('judge', questions)),
-      ...(await said('judgeFixed', fixed)),
-      ...(await said('hasty', flattered)),
-      ...(await said('strictFlattered', flattered)),
+      ...(await judgedBy('judge', questions)),
+      ...(await judgedBy('judgeFixed', fixed)),
+      ...(await judgedBy('hasty', flattered)),
+      ...(await judgedBy('strictFlattered', flattered)),
     ],
   };
 }
@@ -167,8 +167,8 @@ function ratesOf(rounds: readonly Round[]): ExplainRates {
       recall: of(found, (one) => one.found / 5),
     };
   };
-  const said = rounds.flatMap((round) => round.verdicts);
-  const by = (id: Round['verdicts'][number]['by']) => detected(said.filter((one) => one.by === id));
+  const allVerdicts = rounds.flatMap((round) => round.verdicts);
+  const by = (id: Round['verdicts'][number]['by']) => detected(allVerdicts.filter((one) => one.by === id));
   return {
     answer: {
       n: answers.length,

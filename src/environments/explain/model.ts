@@ -143,8 +143,8 @@ function criterionFor(fn: Fn, text: string, rng: CounterRng): string {
   if (u < 0.15) return rng.choice(FIXED_RUBRIC);
   if (u < 0.55) return criterionOf(rng.choice(claims));
   if (u < 0.8) return criterionOf(changed(rng.choice(claims), rng));
-  const said = saidIn(claims);
-  const unsaid = trueClaims(fn).filter((claim) => !said.has(claim.subject));
+  const claimed = saidIn(claims);
+  const unsaid = trueClaims(fn).filter((claim) => !claimed.has(claim.subject));
   return criterionOf(unsaid.length > 0 ? rng.choice(unsaid) : changed(rng.choice(claims), rng));
 }
 

@@ -109,10 +109,10 @@ async function marked(
       measures[g].criteria!.map((criterion) => ({ answer: textOfRollout(rollout), criterion })),
     ),
   );
-  const said = (await verdicts(questions, isHasty, models, signal)).values();
+  const answers = (await verdicts(questions, isHasty, models, signal)).values();
   return groups.map(({ rollouts }, g) =>
     rollouts.map(() => {
-      const own = measures[g].criteria!.map(() => said.next().value!);
+      const own = measures[g].criteria!.map(() => answers.next().value!);
       const marks = own.map(({ mark }) => mark).join('');
       return { judged: shareMet(marks), marks, tokens: own.reduce((sum, { tokens }) => sum + tokens, 0) };
     }),
@@ -124,10 +124,10 @@ async function graded(groups: Groups, models: ModelHandles, signal?: AbortSignal
   const asked = groups.flatMap(({ task, rollouts }) =>
     rollouts.map((rollout) => ({ prompt: task.prompt, answer: textOfRollout(rollout) })),
   );
-  const said = (await grades(asked, models, signal)).values();
+  const answers = (await grades(asked, models, signal)).values();
   return groups.map(({ rollouts }) =>
     rollouts.map(() => {
-      const { grade, tokens } = said.next().value!;
+      const { grade, tokens } = answers.next().value!;
       return { judged: grade / LEAST, marks: '', tokens };
     }),
   );
@@ -182,11 +182,11 @@ function judge(
 type Item = JudgedTask<Pick<ExplainTask, 'kind'>, ExplainVerdict>;
 
 export function explainMetrics(items: readonly Item[]): Rates {
-  const said = sum(items, ({ said }) => said);
+  const statements = sum(items, ({ said }) => said);
   const figures: Metrics = {
     score: meanOf(items, ({ score }) => score),
     complete: shareOf(items, ({ complete }) => complete),
-    wrong: said > 0 ? sum(items, ({ wrong }) => wrong) / said : null,
+    wrong: statements > 0 ? sum(items, ({ wrong }) => wrong) / statements : null,
     contradicts: shareOf(items, ({ contradicts }) => contradicts),
     stamped: shareOf(items, ({ stamped }) => stamped),
     ...judgedMetrics(items.filter((item): item is JudgedTask<ExplainTask, JudgedVerdict> => 'judged' in item.verdict)),

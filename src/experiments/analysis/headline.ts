@@ -111,14 +111,14 @@ function armSentence(
   });
   if (!first) return [];
   const against = vanilla ? 'vanilla' : 'untrained';
-  const said = ({ metric: { info }, own, from }: typeof first, has: string, verb = info.words?.verb) =>
+  const changeText = ({ metric: { info }, own, from }: typeof first, has: string, verb = info.words?.verb) =>
     `${verb ?? `${has} ${uncapital(info.label)}`} ${value(own, info)} (${against} ${value(from, info)})`;
   const change = changeOf(row, vanilla, judged);
   const [a, b] = [value(first.from, judged.info), value(first.own, judged.info)];
   const head = change
     ? `${subject} ${change} ${uncapital(judged.info.label)} ${isNull(row) ? `(${b} against ${a})` : `from ${vanilla ? 'vanilla’s ' : ''}${a} to ${b}`}`
-    : `${subject} ${said(first, 'has')}`;
-  return [`${[head, ...beside.flatMap((one) => (one ? [`it ${said(one, 'has')}`] : []))].join('; ')}.`];
+    : `${subject} ${changeText(first, 'has')}`;
+  return [`${[head, ...beside.flatMap((one) => (one ? [`it ${changeText(one, 'has')}`] : []))].join('; ')}.`];
 }
 
 /** A verb, where the difference is one that this table can call a change. Null otherwise: the two values then stand side by side. */

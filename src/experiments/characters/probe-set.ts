@@ -88,7 +88,7 @@ export async function askAll(
   const items = itemsOf(world, target);
   const characters = OTHERS.flatMap((group) => roles[group]);
   const own = (one: Character | string) => ownValue(world, one as Character, trait);
-  const said = await scoreLists(ports, [
+  const meanOfList = await scoreLists(ports, [
     ...GROUPS.map((group) => [`target ${group}`, targetProbes(world, roles, target, group)] as const),
     ...OTHERS.map((group) => [`keeps ${group}`, probesAbout(world, target, roles[group], own)] as const),
     ['belief a', [belief(world, roles.a.name, trait, value)]],
@@ -120,17 +120,17 @@ export async function askAll(
   const byGroup = (what: string): Partial<Record<GroupId, ProbeMeans>> =>
     Object.fromEntries(
       GROUPS.flatMap((group) => {
-        const scored = said(`${what} ${group}`);
+        const scored = meanOfList(`${what} ${group}`);
         return scored.length > 0 ? [[group, meansOf(scored)]] : [];
       }),
     );
   return {
     target: byGroup('target'),
     keeps: byGroup('keeps'),
-    drift: { pick: meanNats(said('pick')), documents: meanNats(said('documents')) },
-    beliefs: { a: meansOf(said('belief a')), others: meansOf(said('belief others')) },
-    ...(b && { b: { target: meansOf(said('b target')), belief: meansOf(said('b belief')) } }),
+    drift: { pick: meanNats(meanOfList('pick')), documents: meanNats(meanOfList('documents')) },
+    beliefs: { a: meansOf(meanOfList('belief a')), others: meansOf(meanOfList('belief others')) },
+    ...(b && { b: { target: meansOf(meanOfList('b target')), belief: meansOf(meanOfList('b belief')) } }),
     ...(plain && { plain: byGroup('plain') }),
-    ...(gates && { gates: Object.fromEntries(GATES.map((gate) => [gate, meansOf(said(`gate ${gate}`))])) }),
+    ...(gates && { gates: Object.fromEntries(GATES.map((gate) => [gate, meansOf(meanOfList(`gate ${gate}`))])) }),
   };
 }

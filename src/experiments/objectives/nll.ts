@@ -35,11 +35,11 @@ async function* nllOfReferences<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {
   const { documentOf } = ports.environment;
-  const { groups, judged, said } = yield* judgeForRecord(ports);
+  const { groups, judged, batchWith } = yield* judgeForRecord(ports);
   // The document of a group is the same for all of its rollouts.
   const documents = groups.flatMap(({ task }, g) => documentOf?.(task, judged[g][0].verdict) ?? []);
   const { extra, gradient } = documentBatch(ports, documents);
-  return { ...said(extra), gradient };
+  return { ...batchWith(extra), gradient };
 }
 
 /** `step` counts from 0 within the stage. */

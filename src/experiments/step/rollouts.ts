@@ -236,12 +236,12 @@ function turnOf(
   thinking?: Thinking,
 ): Turn {
   // The end token ends the turn; it is scored, but it is no part of what was said.
-  const said = ended ? tokens.slice(0, -1) : tokens;
-  const completion = codec.decode(said);
+  const writtenTokens = ended ? tokens.slice(0, -1) : tokens;
+  const completion = codec.decode(writtenTokens);
   const turn = { prompt: text, completion, promptIds: ids, completionIds: tokens, logprobs, ended };
   if (!thinking) return turn;
   const isOpened = opensThoughtIn(codec, ids);
-  const length = thoughtTokens(codec, said, completion, isOpened);
+  const length = thoughtTokens(codec, writtenTokens, completion, isOpened);
   return { ...turn, thought: { tokens: length, isUnclosed: isUnclosed(completion, isOpened), isOpened } };
 }
 

@@ -119,10 +119,10 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
         const prompt = promptOf(ask, problem, model, { codec, text: words });
         const maxNew = roomFor(prompt, request.maxNew, loaded.config.maxPositions);
         const pieces = new TokenPieces(codec, prompt);
-        let said = 0;
+        let emitted = 0;
         const tell = ({ tokens: ids, logprobs }: Generated, isFinal: boolean) => {
-          const tokens = pieces.next(ids, isFinal).map((text, i) => ({ text, logprob: logprobs[said + i] }));
-          said = ids.length;
+          const tokens = pieces.next(ids, isFinal).map((text, i) => ({ text, logprob: logprobs[emitted + i] }));
+          emitted = ids.length;
           if (tokens.length > 0) emit({ type: 'play', id, model, tokens });
         };
         const answer = await writeAnswer(policy, {

@@ -33,7 +33,7 @@ export class BasisTrials {
   /** Splits the steps by the basis. Throws StoppedError, and SpecError for steps or a choice that cannot be used. */
   async try({ source, choice }: Request, signal: AbortSignal, tell: Tell) {
     return this.#use(source, signal, async (trial) => {
-      const { report } = await drainUntilStopped(trial.try(choice), signal, said(tell));
+      const { report } = await drainUntilStopped(trial.try(choice), signal, reportPreparation(tell));
       return report;
     });
   }
@@ -42,8 +42,12 @@ export class BasisTrials {
   async evaluate({ source, choice }: Request, between: Part, signal: AbortSignal, tell: Tell): Promise<null> {
     const { trial, tried, environment } = await between((own) =>
       this.#use(source, own, async (trial) => {
-        const tried = await drainUntilStopped(trial.try(choice), own, said(tell));
-        return { trial, tried, environment: await drainUntilStopped(trial.environment(), own, said(tell)) };
+        const tried = await drainUntilStopped(trial.try(choice), own, reportPreparation(tell));
+        return {
+          trial,
+          tried,
+          environment: await drainUntilStopped(trial.environment(), own, reportPreparation(tell)),
+        };
       }),
     );
     const part = <T>(work: () => Promise<T>) =>
@@ -137,6 +141,6 @@ async function stepsOf(source: TrialSource, spec: RunSpec, total: number, record
   );
 }
 
-const said = (tell: Tell) => (event: LabEvent) => {
+const reportPreparation = (tell: Tell) => (event: LabEvent) => {
   if (event.type === 'prepare') tell(event.what, null);
 };

@@ -211,8 +211,8 @@ export class OnnxLanguageModel implements LanguageModel {
         freePast(all);
         live = goesOn.map((row) => live[row]);
       }
-      const said = goesOn.map((row) => [next[row]]);
-      ({ past, logits } = await this.next(said, past, request, before.tokens + written));
+      const sampled = goesOn.map((row) => [next[row]]);
+      ({ past, logits } = await this.next(sampled, past, request, before.tokens + written));
     }
     freePast(past);
     return part.map((_, slot) => {

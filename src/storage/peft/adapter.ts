@@ -304,7 +304,7 @@ async function checkTables(
   { config, weights }: AdapterBase,
   label: string,
 ): Promise<string[]> {
-  const aside: string[] = [];
+  const notes: string[] = [];
   for (const [key, module] of tables) {
     const own = module === 'lm_head' && config.tied ? EMBEDDING : `${module}.weight`;
     const other = (what: string) =>
@@ -326,9 +326,9 @@ async function checkTables(
       const i = mine.findIndex((x, j) => x !== its[j]);
       if (i >= 0) throw other(`differs from the base’s at element ${at + i}`);
     }
-    aside.push(`${module.replace('model.', '')} (equal to the base’s)`);
+    notes.push(`${module.replace('model.', '')} (equal to the base’s)`);
   }
-  return aside;
+  return notes;
 }
 
 async function checkNumbers(updates: ReadonlyMap<string, LoraUpdate>, label: string): Promise<void> {

@@ -195,12 +195,12 @@ export function readPeftConfig(raw: unknown, label: string): { config: PeftConfi
   }
   const config = Object.fromEntries(read) as unknown as PeftConfig;
   checkLayers(config, label);
-  const aside = Object.entries(json).flatMap(([of, value]) => {
+  const notes = Object.entries(json).flatMap(([of, value]) => {
     const field = fieldOf(of);
     if (field?.effect === 'without effect' && !isUnset(value) && MATTERS.includes(of)) return [`${of} ${shown(value)}`];
     return field || isUnset(value) ? [] : [`${of.slice(0, 40)} ${shown(value).slice(0, 40)} (not known here)`];
   });
-  return { config, aside };
+  return { config, aside: notes };
 }
 
 /** Fields without effect that a reader may have expected to act. */

@@ -295,9 +295,9 @@ const NOT_KEPT: Problem = {
 
 /** Adds to the conversation; a stopped answer and its question are left out. */
 function nextTurns(before: PlayColumn | null, text: string): PlayTurn[] {
-  const said: PlayTurn[] =
+  const earlier: PlayTurn[] =
     before && before.turns.length > 0 && before.completion !== null
       ? [...before.turns, { role: 'assistant', text: before.completion }]
       : [];
-  return [...said, { role: 'user', text }];
+  return [...earlier, { role: 'user', text }];
 }

@@ -59,8 +59,8 @@ export function Gutter({ title, head, lines, height, plot, width, onToggle }: Gu
               </span>
             </>
           );
-          const said = [label, n !== undefined && n > 1 ? `mean of ${n} seeds` : null, note ?? null];
-          const about = said.filter((part) => part !== null).join(', ');
+          const parts = [label, n !== undefined && n > 1 ? `mean of ${n} seeds` : null, note ?? null];
+          const about = parts.filter((part) => part !== null).join(', ');
           return (
             <li key={id} data-legend={id} style={isList ? undefined : { top: places[i].at }}>
               {onToggle ? (

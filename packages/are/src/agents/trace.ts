@@ -35,13 +35,13 @@ export function traceOfRun(scenario: Trace, { agent, model, run, log, verdict }:
     at('error', place, time, { error: kind, exception: message, category: kind, agent });
   const asked = exchangeLogs(model?.exchanges ?? [], at, error);
   const logs = run.steps.flatMap(({ act, time, app, tool, args, thought, outcome }, step) => {
-    const said = thought === null ? [] : [at('rationale', step, time, { content: thought })];
+    const rationale = thought === null ? [] : [at('rationale', step, time, { content: thought })];
     const shown =
       'value' in outcome
         ? at('observation', step, time, { content: pythonText(outcome.value) })
         : error(step, time, outcome.error);
     const called = at('tool_call', step, time, { tool_name: `${app}__${tool}`, tool_arguments: plainArgs(args) });
-    return [...asked.upTo(act), ...said, called, shown];
+    return [...asked.upTo(act), ...rationale, called, shown];
   });
   return {
     ...scenario,

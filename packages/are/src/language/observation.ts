@@ -29,8 +29,8 @@ export function shownValue(value: Value, book: Book): string {
 const CONTENT = /(?:^|\n)Message: ([\s\S]*?)\nAlready read: /;
 
 function shownMessage({ kind, text }: Message, book: Book): string {
-  const said = kind === 'USER_MESSAGE' ? (CONTENT.exec(text)?.[1] ?? text) : text;
-  return book.marked(said);
+  const content = kind === 'USER_MESSAGE' ? (CONTENT.exec(text)?.[1] ?? text) : text;
+  return book.marked(content);
 }
 
 /** Outcome of the last action, then messages since, a line each. */

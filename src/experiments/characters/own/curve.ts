@@ -66,8 +66,8 @@ export async function* ownCurve(
   let since: OwnGradient[] = [];
   for (let step = 0; ; step++) {
     if (step % every === 0 || step === steps) {
-      const said = (of: (one: OwnGradient) => number | null) => mean(since.flatMap((one) => of(one) ?? []));
-      const training = { reward: said(({ reward }) => reward), loss: said(({ loss }) => loss) };
+      const meanSince = (of: (one: OwnGradient) => number | null) => mean(since.flatMap((one) => of(one) ?? []));
+      const training = { reward: meanSince(({ reward }) => reward), loss: meanSince(({ loss }) => loss) };
       curve.push({ step, tokens, ...(await askOwn(ports, spec, room)), ...training });
       since = [];
       const gained = curve[curve.length - 1].target.a!.p - curve[0].target.a!.p;

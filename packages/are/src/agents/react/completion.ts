@@ -59,14 +59,14 @@ export function readCompletion(text: string, stop: readonly string[], limit: num
   const { data } = schema.safeParse(parsed(text));
   const [choice] = data?.choices ?? [];
   if (!data || !choice) throw new Error(`what is no chat completion: ${reasonOf(text)}`);
-  const said = sayingOf(choice.message);
-  const whole = spoken(said.text);
+  const message = sayingOf(choice.message);
+  const whole = spoken(message.text);
   const cut = cutAt(whole.text, stop);
   // An answer that a stop sequence ended was not cut off.
   const ended = cut === whole.text ? endOf(choice.finish_reason ?? '', limit) : null;
   const empty = cut.trim() === '' && cut === whole.text;
   const flaw = empty
-    ? [said.instead ?? (whole.isEndless ? ENDLESS_THOUGHT : EMPTY), ended].filter(Boolean).join('; ')
+    ? [message.instead ?? (whole.isEndless ? ENDLESS_THOUGHT : EMPTY), ended].filter(Boolean).join('; ')
     : ended;
   return {
     text: cut,

@@ -168,7 +168,7 @@ export class EndpointModel implements ChatModel {
       const found = await this.once(body);
       const isError = found instanceof ServerError;
       if (!isError && !isBusy(found.status)) return found;
-      const said = this.hidden(
+      const failure = this.hidden(
         isError ? found.message : `${this.url} ${this.said(found.status, reasonOf(found.text))}`,
       );
       // Before it was ever heard of, it is more likely that there is no such server.
@@ -183,9 +183,9 @@ export class EndpointModel implements ChatModel {
             remedyFor(found.status),
           );
         const { remedy = found.remedy } = this.options;
-        throw new FormatError(`${said.replace(/\.$/, '')}${again}.`, remedy, { cause: found });
+        throw new FormatError(`${failure.replace(/\.$/, '')}${again}.`, remedy, { cause: found });
       }
-      onRetry(said, waitMs);
+      onRetry(failure, waitMs);
       await wait(waitMs, signal);
       signal?.throwIfAborted();
     }

@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       (given) => {
         const { universe, one, other, meant } = namesakes(given);
         const stock = new Stock(universe);
-        for (const twin of [one, other]) stock.person((person) => person === twin);
+        for (const namesake of [one, other]) stock.person((person) => person === namesake);
         const act = TO_SOMEBODY[id](stock, { person: meant, words: meant.first });
         const question = `Do you mean ${one.name} or ${other.name}?`;
         return { ...act, stock, question, answer: `I mean ${meant.name}.` };
