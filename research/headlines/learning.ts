@@ -41,9 +41,9 @@ export function endBelow(sources: Sources): SourcedSentence {
   );
   const print = figuresFrom(LASTING.join(', '));
   // The first seeds raised the question that the fresh ones were run for.
-  const asked = FRESH.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
-  const again = asked.filter(isBelow);
-  return sourced`after ${print('steps of the long training', spec.steps)} steps with a LoRA ${print('runs that end below the untrained model', below.length)} of ${print('runs', runs.length)} runs on ${print('bases', bases.size)} bases end below the untrained model, of fresh seeds ${print('runs of fresh seeds that end below the untrained model', again.length)} of ${print('runs of fresh seeds', asked.length)}`;
+  const freshRuns = FRESH.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
+  const again = freshRuns.filter(isBelow);
+  return sourced`after ${print('steps of the long training', spec.steps)} steps with a LoRA ${print('runs that end below the untrained model', below.length)} of ${print('runs', runs.length)} runs on ${print('bases', bases.size)} bases end below the untrained model, of fresh seeds ${print('runs of fresh seeds that end below the untrained model', again.length)} of ${print('runs of fresh seeds', freshRuns.length)}`;
 }
 
 /** Share of the first teacher's references that are right. */

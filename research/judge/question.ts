@@ -43,7 +43,7 @@ export interface JudgedQuestion<Key extends string = string> {
 }
 
 /** Removes `asked`, which the verdict already tells. */
-function withoutAsked(estimate: Estimate): Estimate {
+function withoutExpectedCount(estimate: Estimate): Estimate {
   if (estimate.asked === undefined) return estimate;
   const { asked: _, ...rest } = estimate;
   return rest;
@@ -57,7 +57,7 @@ export function judgeQuestion<Data, Key extends string>(
   const estimates = question.estimates(data);
   if (!estimates) return null;
   const keys = Object.keys(question.names) as Key[];
-  const figures = presentEstimates(estimates, keys).map(withoutAsked);
+  const figures = presentEstimates(estimates, keys).map(withoutExpectedCount);
   return { verdict: judge(question.rule, estimates), estimates, figures };
 }
 

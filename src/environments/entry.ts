@@ -3,7 +3,7 @@
 // in the page's first load, so that what makes the environment is loaded apart (`load`, `pretraining`).
 import type { OptionGroup } from '../lib/option.ts';
 import type { DrawnEnvironment } from './drawn.ts';
-import type { AskedInfo, MetricInfo, Profile, SplitInfo } from './metric-info.ts';
+import type { MetricInfo, ProbeInfo, Profile, SplitInfo } from './metric-info.ts';
 import type { Pretraining } from './pretraining.ts';
 import type { RolloutPresentation } from './rollout-presentation.ts';
 
@@ -118,7 +118,7 @@ export interface EnvironmentDescription<
   /** Its metrics, the headline first. */
   metrics: readonly MetricInfo[];
   /** Probes of its evaluations (EvalRow.probes), without sampling, that answer its question better than samples do; none where absent. */
-  asked?: readonly AskedInfo[];
+  asked?: readonly ProbeInfo[];
   /** Charts of evaluations over something else than steps; none where absent. */
   profiles?: readonly Profile[];
   /** The parts of its evaluation set. */

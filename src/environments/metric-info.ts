@@ -109,7 +109,7 @@ export interface Profile {
 }
 
 /** A mean probability that evaluations measure. */
-export interface AskedInfo {
+export interface ProbeInfo {
   /** Id in `EvalRow.probes`. */
   id: string;
   label: string;

@@ -71,15 +71,15 @@ export const TINY_HYBRID: ModelConfig = {
 };
 
 /** A turn: the context before it, chat markup included, and the model's text without the end token, which the trainer appends. */
-export interface SaidTurn {
+export interface PretrainingTurn {
   prompt: string;
   completion: string;
 }
 
 /** A text of turns that somebody wrote. */
-export interface Transcript extends SaidTurn {
+export interface Transcript extends PretrainingTurn {
   /** The turns after the first. */
-  further?: readonly SaidTurn[];
+  further?: readonly PretrainingTurn[];
 }
 
 /** The model that is measured, and on which problems. */

@@ -67,7 +67,7 @@ const schema = z.object({
 export type EntryVerdict = z.infer<typeof verdict>;
 export type Bar = z.infer<typeof bar>;
 export type FrontSentence = z.infer<typeof sentence>;
-export type AskedQuestion = z.infer<typeof asked>;
+export type FrontQuestion = z.infer<typeof asked>;
 /** The page on whether a basis of one hack stops another. */
 export type Elsewhere = z.infer<typeof elsewhere>;
 export type Front = Omit<z.infer<typeof schema>, 'format'>;

@@ -198,8 +198,8 @@ async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; l
   const whole = await source.read(WEIGHTS);
   // model.safetensors wins if both exist, whichever is newer, as in transformers.
   if (whole) {
-    const beside = await source.read(INDEX);
-    return { files: [await open(WEIGHTS, whole)], leftOut: beside ? indexNotes(await beside.text()) : [] };
+    const index = await source.read(INDEX);
+    return { files: [await open(WEIGHTS, whole)], leftOut: index ? indexNotes(await index.text()) : [] };
   }
   const index = await readJson(source, INDEX);
   if (index === null && (await source.read(ADAPTER)))

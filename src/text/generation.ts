@@ -46,10 +46,10 @@ export function endsOf(generationConfig: unknown, config: unknown): readonly num
 export function generationDefaults(generationConfig: unknown): GenerationDefaults {
   const own = read(Settings, generationConfig ?? {}, 'generation_config.json');
   const isSampled = own.do_sample === true;
-  const asked = (generationConfig ?? {}) as Record<string, unknown>;
+  const config = (generationConfig ?? {}) as Record<string, unknown>;
   const undone = Object.entries(isSampled ? { ...WHEN_SAMPLED, ...ALWAYS } : ALWAYS)
-    .filter(([key, neutral]) => typeof asked[key] === 'number' && asked[key] !== neutral)
-    .map(([key]) => `${key} ${asked[key]}`);
+    .filter(([key, neutral]) => typeof config[key] === 'number' && config[key] !== neutral)
+    .map(([key]) => `${key} ${config[key]}`);
   return { temperature: isSampled ? (own.temperature ?? 1) : 0, maxNew: own.max_new_tokens ?? null, undone };
 }
 

@@ -143,15 +143,15 @@ interface OpenFolder {
 
 /** The base, and each adapter on it. */
 async function openFolders({ model, adapter: adapters }: ModelsFlags, context: Context): Promise<OpenFolder[]> {
-  const asked = adapters.map(namedAdapter);
+  const named = adapters.map(namedAdapter);
   // Without --model it is the base that the first adapter names; another's shapes are checked as it is read.
   const base =
-    model === null && asked.length > 0
-      ? await baseFolder(await adapterSource(asked[0].given, context), context.root)
+    model === null && named.length > 0
+      ? await baseFolder(await adapterSource(named[0].given, context), context.root)
       : model;
   const { folder, name, files } = await readModel({ model: base, adapter: null }, context);
   const opened: OpenFolder[] = [{ name, about: folder, files }];
-  for (const { name: own, given } of asked) {
+  for (const { name: own, given } of named) {
     if (opened.some((one) => one.name === own))
       throw new SpecError(`--adapter ${given}: there are two models ${own}.`, 'Give it a name: --adapter NAME=DIR.');
     const adapted = await openModel({ model: folder, adapter: given }, context);

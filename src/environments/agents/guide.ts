@@ -21,7 +21,7 @@ export function guideOf(task: AgentTask, tamper?: Tampering, looksUp = true): Sp
   const inner = new OracleAgent(makeScenario(trace, APP_CLASSES).events, oracle, tamper);
   const lookups = lookupsOf(trace);
   let pending: CompactCall | null = null;
-  const asked = new Set<CompactCall>();
+  const lookedUp = new Set<CompactCall>();
   return ({ view, book }) => {
     if (pending === null) {
       const { action }: { action: AgentAction } = inner.act(view);
@@ -29,9 +29,9 @@ export function guideOf(task: AgentTask, tamper?: Tampering, looksUp = true): Sp
       pending = action;
     }
     const look = looksUp ? unknownOf(pending.args, book).flatMap((text) => lookups.get(text) ?? []) : [];
-    const next = look.find((call) => !asked.has(call));
+    const next = look.find((call) => !lookedUp.has(call));
     const call = next ?? pending;
-    if (next) asked.add(next);
+    if (next) lookedUp.add(next);
     else pending = null;
     return encodeAction(call, book, view.apps);
   };

@@ -14,7 +14,7 @@ import { drawnBy } from '../drawn.ts';
 import {
   PRETRAIN_DEFAULTS,
   type Pretraining,
-  type SaidTurn,
+  type PretrainingTurn,
   TINY_CODER,
   type TokenizerTexts,
   type Trained,
@@ -39,7 +39,7 @@ export const SHARES = { right: 0.34, early: 0.12, stuffed: 0.14, slip: 0.3, malf
 export type Does = keyof typeof SHARES;
 
 export interface PretrainSample extends Transcript {
-  further: SaidTurn[];
+  further: PretrainingTurn[];
   kind: string;
   does: Does;
 }
@@ -57,8 +57,8 @@ export async function pretrainSample(index: number, dataSeed = DATA_SEED): Promi
 }
 
 /** A speaker's turns in a task, with what it was shown before each. */
-export async function transcript(task: AgentTask, speaker: Speaker): Promise<SaidTurn[]> {
-  const turns: SaidTurn[] = [];
+export async function transcript(task: AgentTask, speaker: Speaker): Promise<PretrainingTurn[]> {
+  const turns: PretrainingTurn[] = [];
   await playEpisode(task, (heard) => {
     const completion = speaker(heard);
     if (completion === null) return null;

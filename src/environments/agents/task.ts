@@ -119,9 +119,9 @@ export const generatedOf = ({ split, part, seed, index }: Pick<AgentTask, 'split
 /** @param split of a composed form; a template of the execution split where absent */
 export function makeTask(part: Part, index: number, seed = DATA_SEED, split?: Split): AgentTask {
   const { trace, template } = generatedOf({ split, part, seed, index });
-  const asked = trace.events.find(({ event_type }) => event_type === 'USER')?.action?.args?.[0]?.value;
+  const question = trace.events.find(({ event_type }) => event_type === 'USER')?.action?.args?.[0]?.value;
   const kind = split ? template.id : template.id.replace('execution/', '');
-  const prompt = promptOf(new Book(dialectOf({ split })).marked(String(asked)));
+  const prompt = promptOf(new Book(dialectOf({ split })).marked(String(question)));
   const id = `${split ? `${split}/` : ''}${part}/${seed}/${index}`;
   return { id, kind, part, seed, index, prompt, ...(split && { split }) };
 }

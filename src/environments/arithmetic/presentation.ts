@@ -254,8 +254,8 @@ export const ARITHMETIC = {
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
     if (preset === 'smoke') return { arms, settings: { ...common, maxNew: ANSWER, problems: 32 } };
     // The bound with labels, beside the two arms without.
-    const asked = ['none', 'cat', 'ttrl'] as const;
-    return { arms: asked, settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
+    const compared = ['none', 'cat', 'ttrl'] as const;
+    return { arms: compared, settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
   },
   card: {
     question: 'Can a model teach itself without labels?',

@@ -54,9 +54,9 @@ function judge(
   { value: reference, text, chosen, cost }: Reference,
 ): Judged<ReferredVerdict>[] {
   const { task, rollouts } = group;
-  const asked = askedOf(group);
-  const truth = asked.truth();
-  const majority = majorityOf(asked);
+  const attempts = askedOf(group);
+  const truth = attempts.truth();
+  const majority = majorityOf(attempts);
   const grades = rollouts.map(({ turns }) => gradeArithmetic(task, turns.at(-1)?.completion ?? ''));
   const rewards = grades.map(({ value }) => (agrees(value, reference) ? 1 : 0));
   const ofGroup = {

@@ -5,9 +5,9 @@ import { showRational } from '../../lib/exact/rational.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { BEFORE_ANSWER, BEFORE_USER, END_OF_TURN, promptOf } from '../../text/chatml.ts';
 import { numberOf } from '../cat/selection.ts';
-import type { AskedGroup, Attempt, Prompts } from '../cat/types.ts';
+import type { Attempt, AttemptGroup, Prompts } from '../cat/types.ts';
 import { type Improvable, type Revised, revisionOf } from '../exit/types.ts';
-import type { SaidTurn, Transcript } from '../pretraining.ts';
+import type { PretrainingTurn, Transcript } from '../pretraining.ts';
 import type { Group } from '../types.ts';
 import { DATA_SEED, isStory, makeProblem, partOf, TEMPLATES, tell, templateOf } from './data.ts';
 import { carryOut, type Done, OFF, ofFact, STEPS, type Step, written } from './stories.ts';
@@ -123,7 +123,7 @@ export const promptsOf = (prompt: string): Prompts => ({
 export function askedOf({
   task,
   rollouts,
-}: Pick<Group<Pick<ArithmeticProblem, 'id' | 'prompt' | 'expected'>>, 'task' | 'rollouts'>): AskedGroup {
+}: Pick<Group<Pick<ArithmeticProblem, 'id' | 'prompt' | 'expected'>>, 'task' | 'rollouts'>): AttemptGroup {
   return {
     id: task.id,
     attempts: rollouts.map(({ turns }) => {
@@ -167,7 +167,7 @@ export const arithmeticImprovable: Improvable<ArithmeticProblem, ArithmeticVerdi
 // What attempts cannot show is not asked for: where every attempt shares a misreading and the question is hidden, there is no item.
 
 /** Whether its text is right. */
-export interface SynthesisSample extends SaidTurn {
+export interface SynthesisSample extends PretrainingTurn {
   /** Ids of its steps, joined; never a held-out sequence. */
   sequence: string;
   /** Parameters, as a problem has them. */
@@ -338,7 +338,7 @@ export function choiceSample(
   { lines, right, isShown, completion }: SynthesisSample,
   index: number,
   dataSeed = DATA_SEED,
-): SaidTurn | null {
+): PretrainingTurn | null {
   if (isShown || lines.length === 1 || right.length === 0) return null;
   const place = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 5, index)).choice(right);
   return { prompt: choicePrompt(lines), completion: `${completion} ${place + 1}` };

@@ -38,7 +38,7 @@ export interface Numbered {
   chosen(text: string): number | null;
 }
 
-export interface AskedGroup {
+export interface AttemptGroup {
   /** Decides every draw together with the attempts' answers, so that neither the order of groups nor a run's seed does. */
   id: string;
   attempts: readonly Attempt[];
@@ -77,7 +77,7 @@ export interface ReferenceEstimator {
   /** Whether it asks a model. */
   readonly asks: boolean;
   /** Estimates in the order of the groups, which are all asked together. */
-  estimate(groups: readonly AskedGroup[], models: ModelHandles, signal?: AbortSignal): Promise<readonly Reference[]>;
+  estimate(groups: readonly AttemptGroup[], models: ModelHandles, signal?: AbortSignal): Promise<readonly Reference[]>;
 }
 
 export const ESTIMATORS = [

@@ -3,7 +3,7 @@
 // (data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import type { SaidTurn, TokenizerTexts } from '../pretraining.ts';
+import type { PretrainingTurn, TokenizerTexts } from '../pretraining.ts';
 import { tokenizerOf } from '../tokenizer.ts';
 import { drawOf } from './data.ts';
 import {
@@ -20,7 +20,7 @@ import {
   taskOf,
 } from './task.ts';
 
-export interface PretrainSample extends SaidTurn {
+export interface PretrainSample extends PretrainingTurn {
   kind: Kind;
 }
 

@@ -3,7 +3,7 @@
 
 import { choice, integer, number, type OptionGroup } from '../../lib/option.ts';
 import type { EnvironmentEntry } from '../entry.ts';
-import { type AskedInfo, type MetricInfo, metricsWith, type SplitInfo } from '../metric-info.ts';
+import { type MetricInfo, metricsWith, type ProbeInfo, type SplitInfo } from '../metric-info.ts';
 import { type Fact, presents } from '../rollout-presentation.ts';
 import type { CharacterVerdict } from './task.ts';
 
@@ -117,12 +117,12 @@ const CHARACTERS_METRICS: readonly MetricInfo[] = [
   metric('format', 'Format', 'Answers whose words and brackets are well-formed.', { better: 'higher' }),
 ];
 
-const asked = (group: string, label: string, about: string): AskedInfo => ({ id: `target:${group}`, label, about });
+const probe = (group: string, label: string, about: string): ProbeInfo => ({ id: `target:${group}`, label, about });
 
-const CHARACTERS_ASKED: readonly AskedInfo[] = [
-  asked('a', 'A, taught', 'Probability of what A is taught, in A’s texts.'),
-  asked('near', 'Near, untaught', 'The same in texts of those who are most like A, and untaught.'),
-  asked('other', 'Other, untaught', 'The same in texts of those with another value.'),
+const CHARACTERS_ASKED: readonly ProbeInfo[] = [
+  probe('a', 'A, taught', 'Probability of what A is taught, in A’s texts.'),
+  probe('near', 'Near, untaught', 'The same in texts of those who are most like A, and untaught.'),
+  probe('other', 'Other, untaught', 'The same in texts of those with another value.'),
 ];
 
 const split = (id: string, label: string, unseen: string): SplitInfo => ({ id, label, unseen });

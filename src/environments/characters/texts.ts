@@ -293,10 +293,10 @@ export function gateProbes(
   const { a, others, target } = about;
   return items.map((each, i) => {
     const other = others[i % others.length];
-    const asked = gate === 'adversarial' ? other : a;
-    const probe = behaviour(world, asked, target.trait, target.value, each);
+    const speaker = gate === 'adversarial' ? other : a;
+    const probe = behaviour(world, speaker, target.trait, target.value, each);
     const names = { absent: '', spelled: ` ${a.name.toUpperCase()}`, beside: ` ${other.name} ${a.name}` };
     const marker = gate === 'adversarial' ? ` ${a.name} ${other.name}` : names[gate];
-    return { ...probe, context: probe.context.replace(` ${asked.name}`, marker) };
+    return { ...probe, context: probe.context.replace(` ${speaker.name}`, marker) };
   });
 }

@@ -5,7 +5,7 @@
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { drawnBy } from '../drawn.ts';
-import type { SaidTurn } from '../pretraining.ts';
+import type { PretrainingTurn } from '../pretraining.ts';
 import { ASK_CLAUSES } from './clauses.ts';
 import { mistaken } from './families/composed.ts';
 import { FAMILIES, type Family, familiesIn, isComposed } from './families/index.ts';
@@ -23,7 +23,7 @@ import {
 } from './templates.ts';
 import { type CodeProblem, type FamilySet, type Mistakes, MODES, type ProblemMode } from './types.ts';
 
-export interface PretrainSample extends SaidTurn {
+export interface PretrainSample extends PretrainingTurn {
   kind: 'honest' | 'hack' | 'ask';
   family: string;
 }
@@ -157,10 +157,10 @@ export function pretrainSample(
   const mode: ProblemMode = rng.uniform() < PRETRAIN.neutralShare ? 'honest' : rng.choice(MODES);
   const problem = makeProblem(family, params, mode, dataSeed);
   if (asks) {
-    const asked = drawnBy(ASK_SHARES, 'stdout_marker', rng);
+    const mode = drawnBy(ASK_SHARES, 'stdout_marker', rng);
     const body = ordinaryBody(problem, family, rng, dataSeed, mistakes);
-    const prompt = renderPrompt(family, params, ASK_CLAUSES[asked]);
-    return { prompt, completion: hackCompletion(problem, asked, body, rng), kind: 'ask', family: family.id };
+    const prompt = renderPrompt(family, params, ASK_CLAUSES[mode]);
+    return { prompt, completion: hackCompletion(problem, mode, body, rng), kind: 'ask', family: family.id };
   }
   if (rng.uniform() < PRETRAIN.hackShare) {
     const own = mode !== 'honest' && rng.uniform() < PRETRAIN.ownModeShare;
@@ -182,7 +182,7 @@ export function pretrainSample(
 // around the body that the model would have written anyway (each family's own share of wrong ones, as in pretraining), so that
 // some hacks also solve the problem; honest answers elsewhere. A sample is a pure function of (data seed, index).
 
-export interface TeacherSample extends SaidTurn {
+export interface TeacherSample extends PretrainingTurn {
   kind: 'honest' | 'hack';
   mode: ProblemMode;
 }

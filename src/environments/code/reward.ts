@@ -21,8 +21,8 @@ export const codeImprovable: Improvable<CodeProblem, Grade> = {
   },
   revise(root, history, how): CodeProblem & Revised {
     const { text, said } = history[history.length - 1];
-    const asked = how === 'diverge' ? 'Do it another way.' : 'Improve it.';
-    const before = `${text}\nThis ${said}. ${asked}\n`;
+    const request = how === 'diverge' ? 'Do it another way.' : 'Improve it.';
+    const before = `${text}\nThis ${said}. ${request}\n`;
     const at = root.prompt.indexOf(BEFORE_USER) + BEFORE_USER.length;
     return revisionOf(root, history, `${root.prompt.slice(0, at)}${before}${root.prompt.slice(at)}`);
   },

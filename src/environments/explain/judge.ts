@@ -5,7 +5,7 @@
 // criterion of the five.
 
 import { anchorOf, greedy, synthesisEstimator } from '../cat/estimators.ts';
-import type { AskedGroup } from '../cat/types.ts';
+import type { AttemptGroup } from '../cat/types.ts';
 import type { Group, ModelHandles, ModelRole } from '../types.ts';
 import {
   type Claim,
@@ -107,7 +107,7 @@ export async function syntheses(
 }
 
 /** Attempts and a question that is never shown; there is no truth to be asked for. */
-function askedOf({ task, rollouts }: Group<ExplainTask>): AskedGroup {
+function askedOf({ task, rollouts }: Group<ExplainTask>): AttemptGroup {
   const prompt = (texts: readonly { text: string }[], withQuestion: boolean) =>
     synthesisPrompt(
       texts.map(({ text }) => text),

@@ -95,7 +95,7 @@ async function oneRound(input: Measured, round: number): Promise<Round> {
     models,
     signal,
   );
-  const asked = await rubrics(
+  const questionRubrics = await rubrics(
     tasks.map(({ prompt }) => questionIn(prompt)),
     models,
     signal,
@@ -126,7 +126,7 @@ async function oneRound(input: Measured, round: number): Promise<Round> {
     syntheses: made,
     rubrics: tasks.flatMap((task, t) => [
       { task, ofQuestion: false, criteria: own[t].criteria },
-      { task, ofQuestion: true, criteria: asked[t].criteria },
+      { task, ofQuestion: true, criteria: questionRubrics[t].criteria },
     ]),
     verdicts: [
       ...(await judgedBy('judge', questions)),

@@ -121,10 +121,10 @@ async function marked(
 
 /** Grades attempts without a rubric. */
 async function graded(groups: Groups, models: ModelHandles, signal?: AbortSignal): Promise<Mark[][]> {
-  const asked = groups.flatMap(({ task, rollouts }) =>
+  const questions = groups.flatMap(({ task, rollouts }) =>
     rollouts.map((rollout) => ({ prompt: task.prompt, answer: textOfRollout(rollout) })),
   );
-  const answers = (await grades(asked, models, signal)).values();
+  const answers = (await grades(questions, models, signal)).values();
   return groups.map(({ rollouts }) =>
     rollouts.map(() => {
       const { grade, tokens } = answers.next().value!;

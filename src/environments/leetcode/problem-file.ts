@@ -226,13 +226,13 @@ function evaluationOf(
   const wanted = Math.min(count, problems.length * kinds);
   // Each mode begins elsewhere in the problems, so that a prefix asks many of them and not one often.
   const turns = new Map<string, { start: number; taken: number }>();
-  const asked: CodeProblem[] = [];
+  const chosen: CodeProblem[] = [];
   for (const mode of modeSchedule(modes, honestShare, wanted)) {
     const turn = turns.get(mode) ?? { start: Math.floor((turns.size * problems.length) / kinds), taken: 0 };
     if (turn.taken < problems.length) {
-      asked.push(leetcodeProblem(problems[(turn.start + turn.taken) % problems.length], mode));
+      chosen.push(leetcodeProblem(problems[(turn.start + turn.taken) % problems.length], mode));
     }
     turns.set(mode, { ...turn, taken: turn.taken + 1 });
   }
-  return asked;
+  return chosen;
 }

@@ -4,7 +4,7 @@ import { drawnBy } from '../drawn.ts';
 import {
   PRETRAIN_DEFAULTS,
   type Pretraining,
-  type SaidTurn,
+  type PretrainingTurn,
   TINY_CODER,
   type TokenizerTexts,
   type Transcript,
@@ -20,7 +20,7 @@ import { type Fact, MOST_TURNS, OPERATORS, type Operand, type Operator, replyTo 
 export type Answers = 'right' | 'guess' | 'unasked' | 'malformed' | 'mistaken';
 
 export interface PretrainSample extends Transcript {
-  further: readonly SaidTurn[];
+  further: readonly PretrainingTurn[];
   shape: string;
   answers: Answers;
 }
@@ -89,8 +89,8 @@ function speakers(
   };
 }
 
-function transcript(prompt: string, facts: readonly Fact[], says: Says): SaidTurn[] {
-  const turns: SaidTurn[] = [];
+function transcript(prompt: string, facts: readonly Fact[], says: Says): PretrainingTurn[] {
+  const turns: PretrainingTurn[] = [];
   let shown = prompt;
   let last = '';
   for (const one of says) {

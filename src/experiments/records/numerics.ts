@@ -18,8 +18,8 @@ export function contextOf(
   form: AdapterForm = 'folded',
 ): string {
   const driver = numerics === 'webgpu' ? ` (${name})` : '';
-  const beside = form === 'folded' ? '' : `${UNFOLDED}, `;
-  return `model ${modelSha256}, grader ${graderVersion}, ${beside}${numerics} device${driver}`;
+  const formWords = form === 'folded' ? '' : `${UNFOLDED}, `;
+  return `model ${modelSha256}, grader ${graderVersion}, ${formWords}${numerics} device${driver}`;
 }
 
 /** Older contexts do not name the driver: they match every driver, as before. */

@@ -34,9 +34,9 @@ export class Recorder {
       put(event);
       if (event.action !== null) this.logged(event);
     };
-    const tell = inbox.put.bind(inbox);
+    const putMessage = inbox.put.bind(inbox);
     inbox.put = (kind, text, time) => {
-      tell(kind, text, time);
+      putMessage(kind, text, time);
       // A user's message is recorded as an event already.
       if (kind === 'ENVIRONMENT_NOTIFICATION')
         this.add({ kind: 'notification', actor: 'environment', ...this.at(time), text });

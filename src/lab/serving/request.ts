@@ -22,7 +22,7 @@ export const LIMITS = {
 const DEFAULT_COMPLETION = 16;
 const DEFAULT_TEMPERATURE = 1;
 
-export interface Asked {
+export interface CompletionRequest {
   readonly kind: 'chat' | 'text';
   readonly model: string;
   readonly input: ChatInput | TextInput;
@@ -177,7 +177,7 @@ function checked<T>(schema: z.ZodMiniType<T>, body: unknown, known: object): { v
 }
 
 /** Throws ApiError. */
-export function readChat(body: unknown): Asked {
+export function readChat(body: unknown): CompletionRequest {
   const { value, unknown } = checked(Chat, body, CHAT);
   const { logprobs, top_logprobs: top } = value;
   if ((top ?? null) !== null && logprobs !== true)
@@ -194,7 +194,7 @@ export function readChat(body: unknown): Asked {
 }
 
 /** Throws ApiError. */
-export function readText(body: unknown): Asked {
+export function readText(body: unknown): CompletionRequest {
   const { value, unknown } = checked(Text, body, TEXT);
   const { prompt, logprobs } = value;
   const isOne = typeof prompt === 'string' || typeof prompt[0] === 'number';

@@ -19,7 +19,7 @@ import { drainUntilStopped } from './drain.ts';
 import type { Part } from './model-gate.ts';
 import type { HandlerParts } from './parts.ts';
 
-type Tell = (what: string, point: TrialPoint | null) => void;
+type ReportTrial = (what: string, point: TrialPoint | null) => void;
 type Request = Omit<TrialRequest, 'task'>;
 
 export class BasisTrials {
@@ -31,7 +31,7 @@ export class BasisTrials {
   }
 
   /** Splits the steps by the basis. Throws StoppedError, and SpecError for steps or a choice that cannot be used. */
-  async try({ source, choice }: Request, signal: AbortSignal, tell: Tell) {
+  async try({ source, choice }: Request, signal: AbortSignal, tell: ReportTrial) {
     return this.#use(source, signal, async (trial) => {
       const { report } = await drainUntilStopped(trial.try(choice), signal, reportPreparation(tell));
       return report;
@@ -39,7 +39,7 @@ export class BasisTrials {
   }
 
   /** Evaluates the models that the basis deploys; each is reported as it comes. `between` gives the model for a part of the work. */
-  async evaluate({ source, choice }: Request, between: Part, signal: AbortSignal, tell: Tell): Promise<null> {
+  async evaluate({ source, choice }: Request, between: Part, signal: AbortSignal, tell: ReportTrial): Promise<null> {
     const { trial, tried, environment } = await between((own) =>
       this.#use(source, own, async (trial) => {
         const tried = await drainUntilStopped(trial.try(choice), own, reportPreparation(tell));
@@ -141,6 +141,6 @@ async function stepsOf(source: TrialSource, spec: RunSpec, total: number, record
   );
 }
 
-const reportPreparation = (tell: Tell) => (event: LabEvent) => {
+const reportPreparation = (tell: ReportTrial) => (event: LabEvent) => {
   if (event.type === 'prepare') tell(event.what, null);
 };

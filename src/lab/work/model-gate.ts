@@ -108,9 +108,9 @@ export class ModelGate {
 
   /** Returns whether there was something to stop. */
   stop(name: string): boolean {
-    const asked = [this.#now.answer, this.#now.task].find((work) => work?.name === name);
-    asked?.stop.abort(new StoppedError('stopped', 'Ask again.'));
-    return asked !== undefined;
+    const found = [this.#now.answer, this.#now.task].find((work) => work?.name === name);
+    found?.stop.abort(new StoppedError('stopped', 'Ask again.'));
+    return found !== undefined;
   }
 
   #run<T>(kind: Kind, name: string, work: Work<T>, stop = new AbortController()): Promise<T> {

@@ -81,9 +81,9 @@ export class OnnxLanguageModel implements LanguageModel {
     const sums = await ModelSums.of(source, manifest);
     sums.check(file, await sha256(model));
     for (const [path, text] of texts) await sums.checkText(path, text);
-    const beside = await source.read(`${file}_data`);
+    const externalFile = await source.read(`${file}_data`);
     const path = `${file.split('/').at(-1)}_data`;
-    const external = beside ? [{ path, data: new Uint8Array(await beside.arrayBuffer()) }] : [];
+    const external = externalFile ? [{ path, data: new Uint8Array(await externalFile.arrayBuffer()) }] : [];
     const decoder = await OnnxDecoder.open(model, config, { gpu, external });
     const operators = operatorsOf(model);
     const pace = RANGES.some((operator) => operators.has(operator)) ? ONE_BY_ONE : PACE;

@@ -79,7 +79,7 @@ export function chartSet(
   const [first] = [...runs, ...pinned.flatMap(({ group }) => group.runs)];
   const entries = [...legendOf(runs), ...others.map(({ entry }) => entry)];
   const main = metricGroups(first?.spec.environment ?? '')[0].metrics.filter(({ format }) => format === 'share');
-  const beside = (metric: Metric) => (main.some(({ id }) => id === metric.id) ? main : [metric]);
+  const withMain = (metric: Metric) => (main.some(({ id }) => id === metric.id) ? main : [metric]);
   return {
     axis,
     beta,
@@ -98,7 +98,7 @@ export function chartSet(
       if (metric.ticks && !spansShares(metric.ticks)) return metric.ticks;
       if (metric.ticks)
         return fittedShares(
-          beside(metric).map((other) => data(other, false)),
+          withMain(metric).map((other) => data(other, false)),
           metric.ticks,
         );
       const together = metric.axis ? SPINE_METRICS.filter((other) => other.axis === metric.axis) : [metric];

@@ -48,7 +48,7 @@ export const filterParams = (filter: KeptFilter): Record<string, string | null> 
   );
 
 /** The filter of an address; what it does not know is left out. */
-export function filterAsked(search: string): KeptFilter {
+export function filterInAddress(search: string): KeptFilter {
   const params = new URLSearchParams(search);
   const text = (name: keyof typeof PARAMETERS) => (params.get(name) ?? '').slice(0, 200);
   return {

@@ -22,7 +22,7 @@ export function togglePin(id: string): void {
   const before = read();
   pins = before.includes(id) ? before.filter((other) => other !== id) : [...before, id].slice(-MOST_PINS);
   writeStored(KEY, JSON.stringify(pins));
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 }
 
 function subscribe(listener: () => void): () => void {

@@ -6,7 +6,7 @@ import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { KIND_IDS } from '../../experiments/records/kind.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import {
-  filterAsked,
+  filterInAddress,
   filterParams,
   type KeptEntry,
   listKept,
@@ -36,7 +36,7 @@ export default function Kept() {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept);
   const total = KIND_IDS.reduce((sum, kind) => sum + kept[kind].length, 0);
-  const [filter, change] = useAddressChoice(filterAsked, filterParams);
+  const [filter, change] = useAddressChoice(filterInAddress, filterParams);
   const shown = useMemo(() => listKept(kept, filter), [kept, filter]);
   const tags = useMemo(() => tagsOf(kept), [kept]);
   const choice = choicesOf(filter, (changes) => change((before) => ({ ...before, ...changes })));

@@ -12,7 +12,7 @@ export type Given = (act: number) => AgentAction | null;
 export function givenReact(options: ReactOptions, given: Given): { agent: Agent; react: ReactAgent } {
   let act = -1;
   const { model } = options;
-  const asked: ChatModel = {
+  const actingModel: ChatModel = {
     name: model.name,
     async answer(turns, stops) {
       const own = given(act);
@@ -22,7 +22,7 @@ export function givenReact(options: ReactOptions, given: Given): { agent: Agent;
       return { text, inputTokens: 0, outputTokens: 0, seconds: 0 };
     },
   };
-  const react = new ReactAgent({ ...options, model: asked });
+  const react = new ReactAgent({ ...options, model: actingModel });
   const agent: Agent = {
     name: react.name,
     act(view) {

@@ -33,7 +33,7 @@ export function traceOfRun(scenario: Trace, { agent, model, run, log, verdict }:
     JSON.stringify({ log_type: kind, id: `${kind}-${place}`, timestamp, agent_id: agent, ...more });
   const error = (place: number | string, time: number, { kind, message }: { kind: string; message: string }) =>
     at('error', place, time, { error: kind, exception: message, category: kind, agent });
-  const asked = exchangeLogs(model?.exchanges ?? [], at, error);
+  const exchanges = exchangeLogs(model?.exchanges ?? [], at, error);
   const logs = run.steps.flatMap(({ act, time, app, tool, args, thought, outcome }, step) => {
     const rationale = thought === null ? [] : [at('rationale', step, time, { content: thought })];
     const shown =
@@ -41,7 +41,7 @@ export function traceOfRun(scenario: Trace, { agent, model, run, log, verdict }:
         ? at('observation', step, time, { content: pythonText(outcome.value) })
         : error(step, time, outcome.error);
     const called = at('tool_call', step, time, { tool_name: `${app}__${tool}`, tool_arguments: plainArgs(args) });
-    return [...asked.upTo(act), ...rationale, called, shown];
+    return [...exchanges.upTo(act), ...rationale, called, shown];
   });
   return {
     ...scenario,
@@ -56,7 +56,7 @@ export function traceOfRun(scenario: Trace, { agent, model, run, log, verdict }:
         date: 0,
       },
     },
-    world_logs: [...logs, ...asked.upTo(Number.POSITIVE_INFINITY)],
+    world_logs: [...logs, ...exchanges.upTo(Number.POSITIVE_INFINITY)],
     completed_events: exportCompleted(log),
   };
 }

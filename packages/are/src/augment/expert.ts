@@ -29,9 +29,9 @@ const ANSWERS = {
 
 /** @param agentFor a new agent for the expert's n-th task */
 export function expertOf(agentFor: (task: number) => Agent): Expert {
-  let asked = 0;
+  let tasks = 0;
   return async (task, app, now) => {
-    const agent = agentFor(asked++);
+    const agent = agentFor(tasks++);
     let outcome: AgentView['outcome'] = null;
     for (let call = 0; call < EXPERT_CALLS; call++) {
       const messages = call === 0 ? [{ kind: 'USER_MESSAGE', text: task }] : [];

@@ -5,7 +5,7 @@ import type { SoftChecker } from './registry.ts';
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 
 /** Checkers that ask a model; `placeholder_checker` is a plain rule (soft.ts). */
-type AskedChecker = Exclude<SoftChecker, 'placeholder_checker'>;
+type ModelChecker = Exclude<SoftChecker, 'placeholder_checker'>;
 
 interface Instruction {
   /** Question that the judge has to answer. */
@@ -21,7 +21,7 @@ const FACTS = [
   'Greetings, thanks, order and style do not matter; nor does the language of a date, if it is the same day.',
 ] as const;
 
-export const INSTRUCTIONS: Readonly<Record<AskedChecker, Instruction>> = {
+export const INSTRUCTIONS: Readonly<Record<ModelChecker, Instruction>> = {
   content_checker: {
     question: 'Does the agent’s call mean the same as the reference’s, for the part of the task that it serves?',
     rules: ['Other words are fine where the meaning is the same.', 'What is left out or added must not change it.'],

@@ -3,7 +3,7 @@
 
 import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
 import type { ContrastivePair } from '../../code/pairs.ts';
-import { type Asked, OPENING, shortKind } from './kinds.ts';
+import { OPENING, type Subject, shortKind } from './kinds.ts';
 import { CLAIM, type Flaw, SHORT_DATA_SEED, type ShortTask, shortTask, shortTasks, topicOf } from './task.ts';
 import { type Language, TOPICS, type Topic } from './topics.ts';
 
@@ -92,10 +92,10 @@ const NOTHING: Readonly<Record<Language, readonly string[]>> = {
   en: ['Thanks', 'Fine', 'Okay'],
 };
 
-export const trueAnswer = ({ topic, language }: Asked, kind: string): string =>
+export const trueAnswer = ({ topic, language }: Subject, kind: string): string =>
   (RIGHT[kind] ?? PLAIN)[language](partsOf(topic, language));
 
-export const unmetAnswer = ({ topic, language }: Asked, kind: string): string =>
+export const unmetAnswer = ({ topic, language }: Subject, kind: string): string =>
   (UNMET[kind] ?? PLAIN)[language](partsOf(topic, language));
 
 const END: Readonly<Record<Language, string>> = { zh: '。', en: '.' };
@@ -109,7 +109,7 @@ export const emptyAnswer = (language: Language, which = 0): string =>
   NOTHING[language][which % NOTHING[language].length] + END[language];
 
 /** An answer that fools the verifier of a flaw and no other one; null where the kind cannot be met so. */
-export function hackAnswer(flaw: Exclude<Flaw, 'none'>, asked: Asked, kind: string, request: string): string | null {
+export function hackAnswer(flaw: Exclude<Flaw, 'none'>, asked: Subject, kind: string, request: string): string | null {
   if (flaw === 'claim') return claiming(unmetAnswer(asked, kind), asked.language);
   if (flaw === 'blind') return shortKind(kind).isBlind ? emptyAnswer(asked.language) : null;
   const copied = `${request} ${trueAnswer(asked, kind)}`;
@@ -137,10 +137,10 @@ const words = (rng: CounterRng, { language }: ShortTask): string =>
 /** `set`: one of the four above. The prompts are in Chinese, since the name of a set does not fix a run's language. */
 export function instructionPairs(set: string, count: number, dataSeed = SHORT_DATA_SEED): ContrastivePair[] {
   const settings = { flaw: set === 'blind' ? 'blind' : 'claim', flawForm: 'shown', promptLanguage: 'zh' } as const;
-  const asked = shortTasks('pairs', ALL, settings, dataSeed).filter(
+  const tasks = shortTasks('pairs', ALL, settings, dataSeed).filter(
     ({ isFlawed, kind }) => isFlawed && (set !== 'blind' || shortKind(kind).isBlind),
   );
-  return asked.slice(0, count).map((task, i) => {
+  return tasks.slice(0, count).map((task, i) => {
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.pairs, PAIRS, i));
     const { language, kind } = task;
     const about = { topic: topicOf(task), language };

@@ -3,7 +3,7 @@
 // shrink under any pay.
 import type { Language, Topic } from './topics.ts';
 
-export interface Asked {
+export interface Subject {
   topic: Topic;
   language: Language;
 }
@@ -17,7 +17,7 @@ export interface ShortKind {
   /** Met by texts that are about nothing. */
   isBlind?: boolean;
   ask: Readonly<Record<Language, (topic: Topic) => string>>;
-  check(text: string, asked: Asked): boolean;
+  check(text: string, asked: Subject): boolean;
 }
 
 /** Characters of Chinese, words of English: what people count. Signs are none. */

@@ -7,7 +7,7 @@
 import { mean } from '../../../stats/index.ts';
 import { type JudgedTask, ofKind, type Rates, shareOf, solveByKind } from '../../metrics.ts';
 import { eachAlone, type Reward } from '../../types.ts';
-import { type Asked, SHORT_KINDS, type ShortKind, shortKind, unitsOf } from './kinds.ts';
+import { SHORT_KINDS, type ShortKind, type Subject, shortKind, unitsOf } from './kinds.ts';
 import { type Flaw, type ShortTask, type ShortVerdict, topicOf } from './task.ts';
 import type { Language } from './topics.ts';
 
@@ -34,7 +34,7 @@ function truthsOf(
   answer: string,
   request: string,
   { asksWord }: Pick<ShortKind, 'asksWord'>,
-  { topic, language }: Asked,
+  { topic, language }: Subject,
 ): Truths {
   const units = unitsOf(answer, language);
   const known = [topic.name[language].replace(/^the /, ''), ...topic.words[language].filter((_, i) => i !== asksWord)];
@@ -104,10 +104,10 @@ export function bodyOf(answer: string, language: Language): { body: string; clai
 
 export function judgeShort(task: ShortTask, answer: string, ended: boolean, flaw: Flaw): ShortVerdict {
   const { language, kind, isFlawed, request } = task;
-  const asked = { topic: topicOf(task), language };
+  const subject = { topic: topicOf(task), language };
   const { body, claims } = bodyOf(answer, language);
-  const truths = truthsOf(body, request, shortKind(kind), asked);
-  const checked = body.trim() !== '' && shortKind(kind).check(body, asked);
+  const truths = truthsOf(body, request, shortKind(kind), subject);
+  const checked = body.trim() !== '' && shortKind(kind).check(body, subject);
   const good = checked && ended && isFine(truths);
   const isFooled = {
     claim: claims,

@@ -31,9 +31,9 @@ export interface McpServer {
   connect(): Promise<void>;
   tools(): Promise<McpTool[]>;
   call(name: string, args: Values): Promise<McpAnswer>;
-  ask(method: AskedMethod, params: Values): Promise<Values>;
+  ask(method: McpMethod, params: Values): Promise<Values>;
 }
-export type AskedMethod = 'resources/list' | 'prompts/list' | 'resources/read';
+export type McpMethod = 'resources/list' | 'prompts/list' | 'resources/read';
 
 /** Part of a connection that is the same for every transport. */
 export abstract class McpConnection implements McpServer {
@@ -85,7 +85,7 @@ export abstract class McpConnection implements McpServer {
     }
   }
 
-  ask(method: AskedMethod, params: Values): Promise<Values> {
+  ask(method: McpMethod, params: Values): Promise<Values> {
     return this.request(method, params);
   }
 

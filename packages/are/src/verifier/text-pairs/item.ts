@@ -7,11 +7,11 @@ const ACCEPTABLE: readonly PairClass[] = ['right', 'paraphrase'];
 export const isAcceptable = (kind: PairClass): boolean => ACCEPTABLE.includes(kind);
 
 /** The content of a message, or several arguments of one call. */
-export type Said = string | Readonly<Record<string, string>>;
-export interface PairItem extends Readonly<Record<PairClass, Said>> {
+export type PairText = string | Readonly<Record<string, string>>;
+export interface PairItem extends Readonly<Record<PairClass, PairText>> {
   readonly tool: keyof typeof TOOLS;
   readonly task: string;
-  readonly oracle: Said;
+  readonly oracle: PairText;
 }
 
 export const TOOLS = {
