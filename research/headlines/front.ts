@@ -31,8 +31,7 @@ export const verdictOf = ({ id, standing, word, n, unit, age }: ShownQuestion): 
 
 // ---- the table -----------------------------------------------------------------------------------------------------
 
-/** Columns of the table, with the part of an entry's id that names its base: without one it is the base that the question was asked of first.
- *  */
+/** Columns of the table, each with the part of an entry's id that names its base; an id without one is on the first base. */
 const COLUMNS: readonly { title: string; base: RegExp | null }[] = [
   { title: 'first base', base: null },
   { title: 'base of seed 2', base: /^seed2\b/ },
@@ -57,7 +56,7 @@ const rowOf = (series: SeriesId, { id, entries }: Stem): FrontQuestion => ({
 });
 
 /** A row for each question, in the order of the series. */
-export const askedQuestions = (sheets: ReadonlyMap<SeriesId, SeriesSheet>): FrontQuestion[] =>
+export const frontQuestions = (sheets: ReadonlyMap<SeriesId, SeriesSheet>): FrontQuestion[] =>
   SERIES_IDS.flatMap((series) => stemsOf(sheets.get(series)?.questions ?? []).map((stem) => rowOf(series, stem)));
 
 // ---- a basis of one hack against another -------------------------------------------------------------------------------
@@ -196,6 +195,6 @@ export function frontOf(sources: Sources, sheets: ReadonlyMap<SeriesId, SeriesSh
   return {
     ten,
     elsewhere,
-    front: { sentences, columns: columnTitles(), questions: askedQuestions(sheets), elsewhere: elsewhere.page },
+    front: { sentences, columns: columnTitles(), questions: frontQuestions(sheets), elsewhere: elsewhere.page },
   };
 }

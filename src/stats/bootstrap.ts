@@ -1,5 +1,5 @@
 // The bootstrap: what a statistic would have been on samples drawn, with replacement, from the sample itself. Efron and
-// Tibshirani, "An Introduction to the Bootstrap" (1993), chapters 6 and 13. A leaf; its draws are counted, never timed, so
+// Tibshirani, "An Introduction to the Bootstrap" (1993), chapters 6 and 13. Its draws are counted, never timed, so
 // the same sample always gets the same interval.
 import { kept } from '../lib/kept.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
@@ -73,8 +73,8 @@ function quantileIn(values: Float64Array, q: number): number {
   return quantileOfSorted(values, q);
 }
 
-/** Hoare's selection: what sorting would put at `place`, with nothing greater before it and nothing less behind; `from` and all before it
- *  are so already. No value is NaN. */
+/** Hoare's selection: puts at `place` the value that sorting would, with nothing greater before it and nothing less behind. Places up to
+ *  `from` are sorted out already. No value is NaN. */
 function settle(values: Float64Array, place: number, from: number): void {
   let [low, high] = [from, values.length - 1];
   while (low < high) {

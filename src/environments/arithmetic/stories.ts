@@ -143,7 +143,7 @@ export const STEPS: readonly Step[] = [
     turns: true,
     say: (_, who, other) => [`That is twice as many as ${other} has.`, `${who} has twice as many as ${other}.`],
     params: [2],
-    // Shares may be broken, what somebody has may not.
+    // A part may be a fraction; what somebody has must be whole.
     right: (value, two) => (value % two === 0 ? divide(value, two) : null),
     wrong: multiply,
   },
