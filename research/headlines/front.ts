@@ -46,7 +46,7 @@ const columnOf = (id: string): number => {
   return Math.max(0, at);
 };
 
-export const columnTitles = (): string[] => COLUMNS.map(({ title }) => title);
+const columnTitles = (): string[] => COLUMNS.map(({ title }) => title);
 
 const rowOf = (series: SeriesId, { id, entries }: Stem): FrontQuestion => ({
   series,
@@ -56,7 +56,7 @@ const rowOf = (series: SeriesId, { id, entries }: Stem): FrontQuestion => ({
 });
 
 /** A row for each question, in the order of the series. */
-export const frontQuestions = (sheets: ReadonlyMap<SeriesId, SeriesSheet>): FrontQuestion[] =>
+const frontQuestions = (sheets: ReadonlyMap<SeriesId, SeriesSheet>): FrontQuestion[] =>
   SERIES_IDS.flatMap((series) => stemsOf(sheets.get(series)?.questions ?? []).map((stem) => rowOf(series, stem)));
 
 // ---- a basis of one hack against another -------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ const PROJECTED: readonly string[] = ['erase total', 'route deployed', 'route-up
 
 const whole = (share: number | null | undefined): string => (share == null ? '–' : percentOf(share, 0));
 
-export function elsewhereOf(sources: Sources): ElsewhereSources {
+function elsewhereOf(sources: Sources): ElsewhereSources {
   const { figures } = sources.question('Q14');
   const modes = reaches(figures).toSorted((a, b) => (b.removed ?? 0) - (a.removed ?? 0));
   const print = figuresFrom(PREDICTED);

@@ -88,7 +88,7 @@ export const ARITHMETIC: Claim = {
 };
 
 /** A clause as a sentence of its own. */
-export const asOwnSentence = ({ words, figures }: SourcedSentence): SourcedSentence => {
+const asOwnSentence = ({ words, figures }: SourcedSentence): SourcedSentence => {
   const [first, ...rest] = words;
   const whole = [`${first[0].toUpperCase()}${first.slice(1)}`, ...rest];
   return joined([...whole.slice(0, -1), `${whole.at(-1)}.`], figures);

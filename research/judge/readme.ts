@@ -12,7 +12,7 @@ import type { Markers } from './markers.ts';
 
 export const STUDY_MARKERS: Markers = { start: '<!-- study --report -->', end: '<!-- end -->' };
 export const AGE_MARKERS: Markers = { start: '<!-- ages -->', end: '<!-- end ages -->' };
-export const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-- end findings -->' };
+const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-- end findings -->' };
 
 export const HEADLINE_MARKERS: Markers = { start: '<!-- headlines -->', end: '<!-- end headlines -->' };
 /** The page that tells every question in a sentence. */

@@ -206,7 +206,7 @@ const ROUNDING = 1e-6;
  * D ← D − (D Cᵀ) C in place, with C [m, r] the top right singular vectors of `clean` [n, r]; D is [n, r]. Fewer than m where
  * the clean gradients' rank is lower. A row that lay in their span altogether becomes exactly 0.
  */
-export function stripRowSpace(D: Float64Array, clean: Float64Array, n: number, r: number, m: number): void {
+function stripRowSpace(D: Float64Array, clean: Float64Array, n: number, r: number, m: number): void {
   const { S, Vh } = rowSvd(clean, n, r);
   const axes = S.subarray(0, Math.min(m, n, r)).filter((s) => s > 0).length;
   for (let i = 0; i < n; i++) {

@@ -15,7 +15,7 @@ import { sharedBy } from '../../../src/experiments/characters/leakage.ts';
 import { type CurveRow, type DosePoint, interpolatedAt } from '../../../src/experiments/characters/rows.ts';
 
 /** The step at which a probability has risen by so much above the base's; null where it never does. */
-export function firstRise({ curve }: CurveRow, of: (point: DosePoint) => number, by = EFFECT): number | null {
+function firstRise({ curve }: CurveRow, of: (point: DosePoint) => number, by = EFFECT): number | null {
   const at = interpolatedAt(curve, (point) => of(point) - of(curve[0]), by);
   return at?.(({ step }) => step) ?? null;
 }

@@ -16,7 +16,7 @@ const MOST_NAME = 200;
 /** Scorers that are filters and facts. */
 const MOST_SCORERS = 64;
 /** Prompts that are shown as one part of a log without training steps, so that no part's texts fill the page. */
-export const PROMPTS_PER_PART = 50;
+const PROMPTS_PER_PART = 50;
 
 type Verdict = RolloutRecord['verdict'];
 type Turn = RolloutRecord['turns'][number];

@@ -71,7 +71,7 @@ export async function beginFinal<Task, State, Verdict>(
 
 /** The same in two halves: resolves when all is written; the last of it may then still be with the grader, and the policy can be
  *  used for something else. */
-export async function beginEvaluation<Task, State, Verdict>(
+async function beginEvaluation<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
   set: readonly EvaluationTask<Task>[],

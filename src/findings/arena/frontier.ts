@@ -44,7 +44,7 @@ export interface Frontier {
   without: number;
 }
 
-export const BASE_ID = 'base';
+const BASE_ID = 'base';
 export const TRUSTED_ONLY = 'trusted-only total';
 
 const idOf = ({ arm, model }: { arm: string; model: string }): string => `${arm} ${model}`;
@@ -232,8 +232,7 @@ const keptText = ({ kept, bars }: FrontierMark): string => shareText({ ratio: ke
 const removedText = ({ removed, bars }: FrontierMark): string => shareText({ ratio: removed, interval: bars.removed })!;
 
 /** A mark's place in words. */
-export const placeText = (mark: FrontierMark): string =>
-  `${mark.name}: keeps ${keptText(mark)}, removes ${removedText(mark)}`;
+const placeText = (mark: FrontierMark): string => `${mark.name}: keeps ${keptText(mark)}, removes ${removedText(mark)}`;
 
 /** A mark's shares, removed and kept. */
 export const sharesText = (mark: FrontierMark): string => `${mark.name} ${removedText(mark)}, ${keptText(mark)}`;

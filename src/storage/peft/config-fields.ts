@@ -35,7 +35,7 @@ export interface PeftField {
 /** Remedies that several refusals share. */
 export const MERGE =
   'Merge it into its base in PEFT (merge_and_unload, save_pretrained), and give the folder that this makes with --model.';
-export const CONVERT =
+const CONVERT =
   'Save it again in PEFT with path_initial_model_for_weight_conversion, which writes a plain LoRA of twice the rank.';
 const EDIT = `Mend the field in ${ADAPTER_CONFIG}, or save the adapter again with PEFT.`;
 

@@ -5,7 +5,7 @@ import { capabilitiesOf, hasPairs } from '../../config/environments.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
 import { keepsSteps } from '../../records/steps.ts';
 
-export const TRIAL_KINDS = ['real', 'random', 'random_matched', 'permuted', 'flipped'] as const;
+const TRIAL_KINDS = ['real', 'random', 'random_matched', 'permuted', 'flipped'] as const;
 
 export interface TrialChoice
   extends Pick<RunSpec, 'pairSet' | 'basisKind' | 'basisLoss' | 'k' | 'dropBottomFrac' | 'gate' | 'overshoot'> {
