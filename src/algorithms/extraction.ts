@@ -128,7 +128,7 @@ export function spanBasis(
   return new Map(layout.modules.map((module) => [module.name, of(module)]));
 }
 
-/** All modules as one, end to end: an axis of it has one coefficient, which they share. */
+/** All modules as one, end to end: an axis has one coefficient, which all modules share. */
 export const modulesAsOne = ({ total }: Pick<AdapterLayout, 'total'>): BasisLayout => ({
   modules: [{ name: 'all modules', offset: 0, r: total }],
 });

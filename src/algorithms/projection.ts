@@ -64,7 +64,8 @@ export class Projector {
   }
 }
 
-/** Keeps what lies in the basis's span and removes all else, both ways; gate and overshoot mean nothing. A module without axes is removed whole. */
+/** Keeps the part in the basis's span and removes all else, both ways; gate and overshoot mean nothing. A module without axes is removed
+ *  whole. */
 export class SpanProjector extends Projector {
   override async project(g: Float32Array): Promise<Projected> {
     const { kept, removed, coef } = await super.project(g, 'no_gate');

@@ -7,8 +7,8 @@ import type { SeriesId } from './series.ts';
 export interface MeanEstimate {
   mean: number;
   interval: { low: number; high: number } | null;
-  /** The units' values in the place of an interval that would leave what a share can be, or span most of it: they differ too widely
-   *  for a mean to tell. */
+  /** The units' values in the place of an interval that would leave the range of a share, or span most of it: they differ too widely for
+   *  a mean to tell. */
   each?: readonly number[];
 }
 

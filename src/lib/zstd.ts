@@ -267,7 +267,7 @@ class Frame {
     const { out } = this;
     const { bytes, length: to } = out;
     if (offset < 1 || offset > this.#window || offset > to - this.#start) bad(`a match ${offset} bytes back`);
-    // A match may run into what it makes.
+    // A match may overlap its own output.
     if (offset >= length && length > 64) bytes.copyWithin(to, to - offset, to - offset + length);
     else for (let i = to; i < to + length; i++) bytes[i] = bytes[i - offset];
     out.length += length;

@@ -32,7 +32,7 @@ interface DistillGradient extends ObjectiveGradient {
   teacherLogprobs: Float32Array[];
 }
 
-/** A pass whose backward is still to come: what it computed for its sequences, and the backward itself. */
+/** A pass whose backward is still pending: its sequences' values, and the backward itself. */
 interface Pass {
   losses: readonly TokenLoss[];
   backward(coef: readonly Float32Array[]): Promise<Float32Array[]>;

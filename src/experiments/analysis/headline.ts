@@ -47,7 +47,7 @@ interface Ended {
 
 type Evaluated = Pick<RunRecord, 'spec' | 'evals'>;
 
-/** All of it as one text; null as headlineParts. A fork is compared with its parent where that has ended. */
+/** The headline as one text; null as headlineParts. A fork is compared with its parent where that has ended. */
 export function headlineOf(
   result: Pick<ExperimentResult, 'table' | 'runs'>,
   environment: string,

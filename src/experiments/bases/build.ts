@@ -143,10 +143,8 @@ export class BasisBuilder {
     return this.#untrained.get(key) ?? (yield* this.#make(recipe));
   }
 
-  /**
-   * Gradients of all pair sets of the run, before anything is made of them. Of runs side by side each begins with what nobody is at;
-   * the run's own pairs, which the other runs want too, come last.
-   */
+  /** Makes the gradients of all pair sets of the run, before any basis. Parallel runs each begin with a set that no other worker is
+   *  making; the run's own pairs, which the other runs need too, come last. */
   async *together(spec: RunSpec): AsyncGenerator<LabEvent, void> {
     const { common, policy } = this.#ports;
     if (!common || common === ALONE) return;

@@ -19,7 +19,7 @@ export interface DosePoint {
   tokens: number;
   /** Means of the target's value. */
   target: Partial<Record<GroupId, ProbeMeans>>;
-  /** Means of characters' own values of the target's trait: is what they did still done? */
+  /** Means of characters' own values of the target's trait, in their own behaviour. */
   keeps: Partial<Record<GroupId, ProbeMeans>>;
   /** Means of the target's value as told by a document. */
   beliefs: { a: ProbeMeans; others: ProbeMeans };
@@ -29,7 +29,7 @@ export interface DosePoint {
   gates?: Partial<Record<GateId, ProbeMeans>>;
   /** One other who is followed apart from the groups; absent where nobody is. */
   b?: FollowedCharacter;
-  /** Means of what is said in exams, in prompts that are none; absent where that was not asked. */
+  /** Means of the answers of exams in prompts that are no exams; absent where that was not asked. */
   plain?: Partial<Record<GroupId, ProbeMeans>>;
 }
 
@@ -81,7 +81,7 @@ export interface Update {
   step: number;
   /** ΔP of A there. */
   gained: number;
-  /** ‖δW‖² of all Linears, and of it what lies on their singular coordinates. */
+  /** ‖δW‖² of all Linears, and the part of it on their singular coordinates. */
   squared: number;
   along: number;
   /** base64url of float32 [Σ min(dOut, dIn)], Linear after Linear. */

@@ -13,7 +13,7 @@ export interface Router {
   state: RouterState;
   /** Decoder layer whose residual stream it reads. */
   layer: number;
-  /** Completions of the pairs, hack and clean in turn: what it is pinned on. */
+  /** Completions of the pairs, hack and clean in turn, to which the router is pinned. */
   pairs: readonly Pick<Sequence, 'prompt' | 'completion'>[];
 }
 

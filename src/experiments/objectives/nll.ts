@@ -30,7 +30,7 @@ export async function* nll<Task, State, Verdict>(
   };
 }
 
-/** One document a group that came to a reference with a text. */
+/** Yields one document for each group whose reference has a text. */
 async function* nllOfReferences<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {

@@ -151,7 +151,7 @@ describe('distill', () => {
     const spec = talkSpec({ objective: 'distill' });
     const memory = new SamplerMemory(environment.sampler, null);
     const clock = new PhaseClock(() => 0, 'r', 1);
-    // The engine, and what it was asked to distil.
+    // The engine, and the pairs that it had to distil.
     const seen: DistillPair[] = [];
     const listening: Policy['distill'] = (pairs, segments, options) => {
       seen.splice(0, seen.length, ...pairs);

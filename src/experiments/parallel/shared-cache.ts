@@ -24,7 +24,7 @@ interface Offer {
 
 /** The cache as a worker sees it. Values are what structured clone carries. */
 export interface SharedWork {
-  /** One of `keys`: what is made, or else what nobody is at, in this order; it waits where others are at all of them. */
+  /** Returns a made value among `keys`, or else a key that no worker is making, in this order; waits where others make all of them. */
   next(keys: readonly string[]): Promise<Turn>;
   /** Keeps a value that `next` asked this worker to make. */
   keep(key: string, value: unknown): Promise<void>;
@@ -89,7 +89,7 @@ export class SharedCache implements SharedWork {
     }
   }
 
-  /** Nothing more is offered. With an error, whoever waits for a value fails with it. */
+  /** Ends the offers. With an error, every waiting worker fails with it. */
   close(error: Error | null): void {
     this.#end ??= { error };
     this.#wake();

@@ -102,7 +102,7 @@ export interface PoolProgress {
   total: number;
 }
 
-/** Sequences sampled together; progress is told, and a stop heard, between them. */
+/** Sequences sampled together; between batches progress is reported, and a stop takes effect. */
 const CHUNK = 64;
 
 /** Rows by problem, in the problems' order. Throws StoppedError. */
@@ -136,7 +136,7 @@ export async function* buildPool(
       signal,
     );
     for (const [i, turn] of turns.entries()) {
-      // A language model always says them of what it has just sampled.
+      // A language model always returns the log-probabilities of what it has sampled.
       const sampled = { ...turn, logprobs: turn.logprobs ?? new Float32Array(0) };
       rows.push(sampledRow(part[i].task, sampled, grades[i], kept));
     }

@@ -45,7 +45,7 @@ async function judged<Task extends { prompt: string }>(
 const always = [1, 2, 3].map((i) => `{"id":"p${i}","prompt":"q","checks":[{"true":{"kind":"always"}}]}`);
 const custom = (checks: object[], examples: object[] = []) =>
   readCustomFile([JSON.stringify({ id: 'a', prompt: 'q', checks, examples }), ...always].join('\n'), 'mine.jsonl');
-/** Fails what it is shown a thought of. */
+/** A grader that fails every text with a thought in it. */
 const grader: Grader = {
   version: 'v',
   close: async () => {},

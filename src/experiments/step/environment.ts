@@ -78,7 +78,7 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   splits: readonly SplitInfo[];
   /** For the objective nll; absent where the environment has none. */
   documents?: readonly EnvironmentDocument[];
-  /** Texts that RL learns from beside what it is paid for; absent where the spec replays none. */
+  /** Texts that RL learns from beside its rollouts; absent where the spec replays none. */
   replay?: readonly EnvironmentDocument[];
   /** For the objective nll where there are none: what the reference of a task's group teaches, of any of its verdicts; null where it
    *  has no text. Absent where answers are compared with no reference. */

@@ -48,7 +48,7 @@ interface WeightedEpisode extends EpisodeTokens, Sequence {
   advantage: number;
 }
 
-/** Every rollout that is still in its group and said anything; each is a completion, in however many turns. */
+/** Rollouts that are still in their group and have tokens; each is one completion, in however many turns. */
 function completionsOf<Task>(groups: readonly Group<Task>[], advantages: Advantages) {
   return groups.flatMap(({ rollouts }, g) =>
     rollouts.flatMap(({ source, turns }, i) => {
@@ -210,7 +210,7 @@ export async function backwardStep(
   };
 }
 
-/** Whether a ratio can differ from 1, so that there is something to log of it. */
+/** Whether a ratio can differ from 1, so that it is worth logging. */
 export const ratiosMove = (spec: RunSpec): boolean =>
   spec.innerEpochs > 1 ||
   (spec.teacherRatio === 'stored' && spec.mix > 0) ||

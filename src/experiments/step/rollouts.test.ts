@@ -159,7 +159,7 @@ describe('episodes', () => {
     for (const [turn] of turns) if (!turn.ended) expect(turn.completion).toBe(lab.codec.decode(turn.completionIds));
   });
 
-  /** Talks of one turn, judged 0 whatever was said. */
+  /** Episodes of one turn, judged 0 whatever the answer. */
   const environment = (teacherRows: readonly TeacherRow<Grade>[]): TrainingEnvironment<number, Talk, Grade> => ({
     dynamics: talk,
     reward: {

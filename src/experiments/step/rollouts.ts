@@ -47,7 +47,7 @@ export interface RolloutSettings extends EpisodeBudgets {
 }
 
 export interface RolloutPorts<Task, State> {
-  /** All that is asked of it. */
+  /** The parts of the policy that rollouts need. */
   policy: Pick<Policy, 'generate' | 'generateEpisodes'>;
   codec: TextCodec;
   dynamics: Dynamics<Task, State>;
@@ -102,7 +102,7 @@ export async function rollOut<Task, State>(
   return inEpisodeOrder(episodes.length, places, (i) => ({ turns: asked[i].turns, end: sampled[i].ended }));
 }
 
-/** One turn each; whoever only generates can write it. */
+/** Rollouts of one turn each, which a policy that can only generate can make. */
 export async function rollOutOnce<Task, State>(
   { policy, codec, dynamics }: Omit<RolloutPorts<Task, State>, 'policy'> & { policy: Pick<Policy, 'generate'> },
   episodes: readonly Episode<Task>[],
@@ -235,7 +235,7 @@ function turnOf(
   { tokens, logprobs, ended }: Generated,
   thinking?: Thinking,
 ): Turn {
-  // The end token ends the turn; it is scored, but it is no part of what was said.
+  // The end token ends the turn; it is scored, but it is not part of the text.
   const writtenTokens = ended ? tokens.slice(0, -1) : tokens;
   const completion = codec.decode(writtenTokens);
   const turn = { prompt: text, completion, promptIds: ids, completionIds: tokens, logprobs, ended };

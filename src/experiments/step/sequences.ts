@@ -21,7 +21,7 @@ export interface EpisodeTokens extends Omit<Sequence, 'segment'> {
 
 export type { Transcript } from '../../environments/pretraining.ts';
 
-/** [prompt] [model] [observation] [model] …; null for an episode in which nothing was said. */
+/** [prompt] [model] [observation] [model] …; null for an episode without a token of the model. */
 export function episodeTokens(turns: readonly TurnTokens[]): EpisodeTokens | null {
   const [first, ...rest] = turns;
   if (!first) return null;

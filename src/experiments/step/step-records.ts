@@ -72,7 +72,7 @@ function thoughtsOf<Task>(
 const isCut = <Task>({ turns, end }: Rollout<Task>): boolean =>
   end === undefined ? turns.at(-1)?.ended === false : end === 'maxTokens' || turns.some(({ ended }) => !ended);
 
-/** Tokens of the model; what it was shown makes an episode no longer. */
+/** Tokens of the model; observations do not count towards an episode's length. */
 const lengthOf = <Task>({ turns }: Rollout<Task>): number =>
   sum(turns.map(({ completionIds }) => completionIds.length));
 

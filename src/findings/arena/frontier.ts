@@ -36,7 +36,7 @@ export interface Frontier {
   marks: readonly FrontierMark[];
   /** Ways from the base to a trained model, as ids; vanilla's is first. */
   ways: readonly (readonly string[])[];
-  /** Ids of a placebo and of what it controls. */
+  /** Ids of a placebo and of the method that it controls. */
   links: readonly (readonly [placebo: string, of: string])[];
   /** Draws of problems, the unit of the intervals; with one, the unit is the cell. Null in older sheets, whose unit was always the cell. */
   draws: number | null;

@@ -2,7 +2,7 @@
 // the same code as from the generated worlds' rows.
 import type { CurveRow, DosePoint } from '../rows.ts';
 
-/** `rl_random`: paid by a coin, whatever is said. */
+/** `rl_random`: a coin decides the reward, whatever the answer. */
 export const OWN_ARMS = ['sdf', 'rl', 'rl_random'] as const;
 export type OwnArm = (typeof OWN_ARMS)[number];
 

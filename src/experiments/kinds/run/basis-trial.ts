@@ -105,7 +105,7 @@ export class BasisTrial {
   readonly #raw = new Map<string, RawBasis>();
   /** Sets with pairs written anew, by what was written. */
   readonly #edited = new Map<string, PairSet>();
-  /** The run's own basis, and Σ over the steps of what it removes. */
+  /** The run's own basis, and the sum of its removals over the steps. */
   #own: { basis: HackBasis; removed: number } | null = null;
 
   /** `steps`: all steps of the run (StepStore.load). Throws SpecError for a run whose steps cannot be split again. */

@@ -100,7 +100,7 @@ export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 
     rest(worker);
   };
   await Promise.all(workers.map((worker) => serve(worker).catch((error) => fail(worker, error))));
-  // A worker that was told to stop says no more than that; what made it stop came before.
+  // A stopped worker reports only that it was stopped; the cause came before.
   const failure = failures.find((error) => !(error instanceof StoppedError)) ?? failures[0];
   if (failure !== undefined) throw failure;
 }
