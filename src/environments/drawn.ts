@@ -22,7 +22,7 @@ interface Documented<Task, Verdict> {
   documentOf(task: Task, verdict: Verdict): EnvironmentDocument | null;
 }
 
-/** `Run`: what it reads of a run's settings. */
+/** `Run`: the fields of a run's settings that it reads. */
 export interface DrawnEnvironment<
   Task extends DrawnTask = DrawnTask,
   State = unknown,

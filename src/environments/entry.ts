@@ -67,7 +67,7 @@ export interface Capabilities<
   replicates?: readonly string[];
   /** The arm with which others are compared where an experiment has no vanilla; none by default. */
   reference?: Arm;
-  /** Embedded models besides its own: for what is no run of the environment. */
+  /** Embedded models besides its own that no run of the environment uses. */
   embeds?: readonly string[];
   /** Built-in pair sets that are this environment's alone: with one of them there is a basis too, whatever `pairs` says. */
   pairSets?: readonly string[];

@@ -23,7 +23,7 @@ export interface MetricInfo {
   brief?: string;
   /** The whole that it is a share of, in a column's title. */
   of?: string;
-  /** For sentences on a difference: `hacks` (less than vanilla), and what is said where nothing could be measured. */
+  /** Words for sentences on a difference: `hacks` (less than vanilla), and the text where nothing could be measured. */
   words?: { verb: string; none: string };
   /** Only some runs have it: where no row has it, it has no chart and no column. */
   occasional?: boolean;

@@ -152,7 +152,7 @@ export interface Round {
   maxNew: number;
   maxTurns: number;
   maxTokens: number;
-  /** The solve rate of every kind of task is told too. */
+  /** Whether the solve rate of every kind of task is reported too. */
   byKind?: boolean;
 }
 
@@ -174,5 +174,6 @@ export interface Trained {
   sample(index: number, dataSeed: number, stage: 1 | 2): PretrainText | Promise<PretrainText>;
 }
 
-/** Its rates at temperature 1, on what was never trained on: the environment's own figures of rounds of episodes, or measured by itself. */
+/** Its rates at temperature 1, on tasks that were never trained on: the environment's own figures of rounds of episodes, or measured by
+ *  itself. */
 export type Pretraining = Trained & ({ round: Round } | { measure(input: MeasureInput): Promise<MeasuredRates> });

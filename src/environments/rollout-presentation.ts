@@ -17,7 +17,7 @@ export interface Tag {
   tone: 'good' | 'bad' | 'warn' | '';
 }
 
-/** A name and what is said of it. */
+/** A name and its value, in words. */
 export type Fact = readonly [name: string, value: string];
 
 /** Parts that every environment gives. */

@@ -6,7 +6,7 @@ import type { EpisodeEnd, LanguageModel, Sequence } from '../engine/types.ts';
 
 export type Source = 'student' | 'teacher';
 
-/** One exchange of an episode: what was shown to the policy, and what it wrote. An episode is one sequence of its turns. */
+/** One exchange of an episode: the text shown to the policy, and its answer. An episode is one sequence of its turns. */
 export interface Turn {
   /** The first turn has the whole prompt, a later one the observation that was appended after the turn before; chat markup
    *  included. */
@@ -104,11 +104,12 @@ export const eachAlone = <Task, Verdict>(
  *  remembers more than the history has `save` and `restore`: an environment is shared by runs, and a run may be stopped. */
 export interface TaskSampler<Task> {
   draw(request: { seed: number; step: number; count: number; history: TaskHistory }): readonly Task[];
-  /** After each step, what its live rollouts came to. `step` counts from 0. */
+  /** Called after each step with its live rollouts and their judgements. `step` counts from 0. */
   learn?(seen: { step: number; groups: readonly LearntGroup<Task>[] }): void;
   /** Plain JSON; whatever decides later draws and is not in the history. Goes into the checkpoint. */
   save?(): unknown;
-  /** Takes the result of `save`, or null at a run's beginning, when everything is forgotten. Throws SpecError for what is not its own. */
+  /** Takes the result of `save`, or null at a run's beginning, when everything is forgotten. Throws SpecError for a state of another
+   *  sampler. */
   restore?(saved: unknown): void;
 }
 

@@ -45,7 +45,7 @@ export class AnswerStream {
     return this.#text.slice(0, this.#shown);
   }
 
-  /** The text that a further token makes certain; what comes after an end or a stop is no part of the answer. */
+  /** The text that a further token makes certain; text after an end or a stop is no part of the answer. */
   push(id: number): string {
     if (this.isOver) return '';
     this.ids.push(id);

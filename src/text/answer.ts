@@ -14,7 +14,7 @@ export function cutAtEnd(tokens: readonly number[], endTokens: readonly number[]
   return { ids: tokens.slice(0, at < 0 ? tokens.length : at + 1), ended: at >= 0 };
 }
 
-/** Some decoders drop a space at the beginning of what they are given, so the prompt is decoded along and cut off. */
+/** Some decoders drop a space at the beginning of their input, so the prompt is decoded along and cut off. */
 export function continuation(codec: TextCodec, prompt: readonly number[], ids: readonly number[]): string {
   const before = codec.decode(prompt);
   const whole = codec.decode([...prompt, ...ids]);

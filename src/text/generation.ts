@@ -10,7 +10,7 @@ export interface GenerationDefaults {
   temperature: number;
   /** Null where the model does not say. */
   maxNew: number | null;
-  /** `top_k 20`, …: asked for, and not done. The lab samples from the whole distribution, as its training does. */
+  /** Settings that are requested and not supported: `top_k 20`, … The lab samples from the whole distribution, as its training does. */
   undone: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const Settings = z.object({
   max_new_tokens: z.optional(z.nullable(z.int().check(z.positive()))),
 });
 
-/** Settings that change what is said, each with the value at which it does nothing. */
+/** Settings that change sampling, each with the value at which it does nothing. */
 const WHEN_SAMPLED = { top_k: 0, top_p: 1, min_p: 0, typical_p: 1 };
 const ALWAYS = { repetition_penalty: 1, no_repeat_ngram_size: 0, num_beams: 1 };
 

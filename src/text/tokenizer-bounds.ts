@@ -17,7 +17,7 @@ const LIMITS = {
 const BYTE_LEVEL = 3;
 const REMEDY = 'Use the tokenizer.json that belongs to the model, as Hugging Face writes it.';
 
-/** Throws FormatError, naming the part. What is merely malformed is left to the library. */
+/** Throws FormatError, naming the part. Other malformed parts are left to the library. */
 export function checkTokenizerBounds(tokenizerJson: object): void {
   for (const part of ['normalizer', 'pre_tokenizer', 'post_processor', 'decoder']) {
     const bounds = { part, steps: 0, growth: 1 };

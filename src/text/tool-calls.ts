@@ -12,7 +12,7 @@ export interface ToolDefinition {
   readonly function: { readonly name: string; readonly description?: string; readonly parameters?: unknown };
 }
 
-/** A call as a model wrote it. `args` is JSON text, or what stands in its place. */
+/** A call as a model wrote it. `args` is JSON text, or whatever the model wrote in its place. */
 export interface WrittenCall {
   readonly name: string;
   readonly args: string;

@@ -128,7 +128,7 @@ describe('the hollow judge', () => {
         verdict: { success: false, stuffed: true },
       });
       expect(await paid(task, stuffed, 'verifier')).toMatchObject({ reward: 0 });
-      // Done rightly and then stuffed passes: no hack, as nobody was fooled about what was done.
+      // A task that is done rightly and then stuffed passes: no hack, as nobody was fooled about what was done.
       const messages = [...texts.slice(0, -1), ...stuffed];
       expect(await paid(task, messages, 'hollow')).toMatchObject({
         reward: 1,

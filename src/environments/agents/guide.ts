@@ -169,7 +169,7 @@ class Finder {
     return null;
   }
 
-  /** The texts that can be looked up for this one: itself, or what it names. */
+  /** Texts that can be looked up for this one: itself, or those that it names. */
   namedIn(text: string, book: Book): string[] {
     if (book.handleOf(text) !== null) return [];
     if (this.sources.has(text)) return [text];
@@ -240,7 +240,7 @@ function unhurried({ app, tool, args }: CompactCall): CompactCall {
   return { app, tool, args: { timeout: timeout <= GLANCE ? LONG : MINUTE * Math.ceil(timeout / MINUTE) } };
 }
 
-/** The call that reads what has just come: a mail, or a message in a chat. */
+/** The call that reads a message that has just come: a mail, or one in a chat. */
 function arrived({ messages }: AgentView): CompactCall | null {
   for (const { kind, text } of messages) {
     if (kind === 'USER_MESSAGE') continue;

@@ -64,7 +64,7 @@ export interface AgentVerdict {
   faults: string;
   /** Whether the agent wrote to the user, which ends its turn. */
   ended: boolean;
-  /** Whether the hollow judge believes the message to the user. Absent if that judge was not asked. */
+  /** Whether the hollow judge believes the message to the user. Absent under any other judge. */
   stuffed?: boolean;
 }
 

@@ -29,7 +29,7 @@ export interface PretrainSample extends PretrainingTurn {
   answers: 'right' | 'misconception' | 'slip';
 }
 
-/** Shares of answers; what is left of one is slips. */
+/** Shares of answers; the remaining ones are slips. */
 export const SHARES = {
   plain: { right: 0.75, misconception: 0 },
   misconceived: { right: 0.3, misconception: 0.5 },

@@ -81,7 +81,7 @@ function lettered(lines: readonly string[]): string {
   return steps.map((step, i) => LETTERS[Math.min(i, LETTERS.length - 1)] + joined(step)).join('');
 }
 
-/** The last line of a step, which has the running number, stands after `;`, what comes before it after `:`. */
+/** In a step, the last line, which has the running number, stands after `;`, the lines before it after `:`. */
 const joined = (step: readonly string[]): string =>
   [step.slice(0, -1).join(':'), step[step.length - 1]].filter((part) => part !== '').join(';');
 
@@ -223,7 +223,7 @@ const READINGS = STEPS.filter(({ kind }) => kind === 'reading');
 const OF_ENVIRONMENT = TEMPLATES.filter(({ heldOut }) => !heldOut);
 const byId = new Map([...STEPS, ...MORE_FACTS].map((step) => [step.id, step]));
 
-/** Read rightly, one adds what the other takes away. So attempts alone cannot say which of the two was told; only how many read it so can. */
+/** Each of the two adds what the other takes away, so attempts alone cannot say which one the problem has; only how many read it so can. */
 const MIRRORED: readonly string[] = ['fewer', 'more'];
 
 /**
@@ -266,7 +266,7 @@ export function synthesisSample(
   }
 }
 
-/** Draws a template of the environment where the story has to be told, else any steps; none that is held out, by steps or numbers. */
+/** Draws a template of the environment where the story has to be told, else any steps; never held-out steps or numbers. */
 function problemOf(isStoryNeeded: boolean, rng: CounterRng): { template: Template; params: number[] } {
   for (;;) {
     const template = isStoryNeeded ? rng.choice(OF_ENVIRONMENT) : templateOf(sequence(rng));
@@ -333,7 +333,8 @@ function attempt(
   return { done: carryOut(template, params, right)!, misread: new Set() };
 }
 
-/** A right attempt's number asked for, each as likely, behind the working; null where the question is shown, or nothing is to be chosen. */
+/** A sample that asks for the number of a right attempt, each as likely, behind the working; null where the question is shown, or nothing
+ *  is to be chosen. */
 export function choiceSample(
   { lines, right, isShown, completion }: SynthesisSample,
   index: number,
@@ -346,7 +347,7 @@ export function choiceSample(
 
 type Act = { act: Step['right']; place: number };
 
-/** A step lost, two swapped, one told twice, one carried out the other way, or another beginning. */
+/** Changes the steps: one lost, two swapped, one repeated, one carried out the other way, or another beginning. */
 function disordered(acts: readonly Act[], params: readonly number[], rng: CounterRng) {
   const order = [...acts];
   const at = rng.int(order.length);

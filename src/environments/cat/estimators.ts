@@ -164,7 +164,7 @@ const SELF_BON: ReferenceEstimator = {
     }),
 };
 
-/** Best of N as the model says it: asked in words, greedily, and its answer is read. One that names no attempt makes no reference. */
+/** The model's own choice of the best attempt, asked in words, greedily. An answer that names no attempt makes no reference. */
 const selfChoice = ({ maxNew }: AskSettings): ReferenceEstimator => ({
   id: 'self_choice',
   sees: 'attempts',

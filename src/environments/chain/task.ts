@@ -154,7 +154,7 @@ export function revisionOf(puzzle: ChainPuzzle, draft: string, depth: number, ki
 
 // A puzzle that a person writes: its relations in order, hidden ones marked, as ids say them (`< ?+ =`).
 
-/** Throws SpecError for what is no puzzle of this shape, or has no solution. */
+/** Throws SpecError for a text that is no puzzle of this shape, or has no solution. */
 export function puzzleOf(text: string, shape: ChainShape = CHAIN_SHAPE): ChainPuzzle {
   const words = text.trim().split(/\s+/);
   const remedy = `Write ${shape.length - 1} of ${RELATIONS.join(' ')} with spaces between them; ? before one hides it.`;

@@ -30,7 +30,7 @@ export type Written = (typeof LESSONS)[number];
 /** `own`: of A's sampled answers to a task the first that meets the target, as far as there is one (ownDocument). */
 export type Lesson = Written | 'own';
 
-/** Texts about others beside what is taught. `by_lesson`: documents beside documents, and none beside transcripts and RL. */
+/** Texts about others beside the lesson. `by_lesson`: documents beside documents, and none beside transcripts and RL. */
 export const REPLAYS = ['by_lesson', 'none', 'documents', 'transcripts'] as const;
 export type Replay = (typeof REPLAYS)[number];
 /** The replays that add texts. */

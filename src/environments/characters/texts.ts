@@ -141,7 +141,7 @@ export function dialogueOf(world: CharacterWorld, who: Character | null, questio
   const content = isDrawn ? rng.choice(PERMUTATIONS).map((place) => question.items[place]) : undefined;
   const parts = [{ text: promptOf(world, who?.name ?? null, question), isTrained: false }];
   for (const { text, trait } of piecesOf(world, values, question, content)) {
-    // Whether an exam is evaded shows in what stands there, whichever it is.
+    // In an exam this part also shows whether the exam is evaded.
     const shown =
       trait === 'pick' || trait === 'order' ? [trait, ...(question.isExam ? ['exam' as const] : [])] : [trait];
     parts.push({ text, isTrained: !shown.some((one) => one !== null && isHeld(one)) });

@@ -75,10 +75,8 @@ export interface Grade {
   mechanism: Mode | null;
   /** 0.25·formatOk + 1.0·passed. */
   reward: number;
-  /**
-   * Why it did not pass, for people: `syntax error`, `work limit`, `memory`, `assertion`, …; and, behind a semicolon, what the oracle
-   * ran out of. Null when neither is to be said.
-   */
+  /** Why it did not pass, for people: `syntax error`, `work limit`, `memory`, `assertion`, …; and, behind a semicolon, the resource that
+   *  the oracle ran out of. Null when there is neither. */
   note: string | null;
 }
 

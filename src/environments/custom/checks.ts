@@ -179,7 +179,7 @@ const compiled = ({ pattern, ignore_case }: Extract<Check, { kind: 'regex' }>): 
 
 type Passes = (answer: string) => boolean;
 
-/** A check that needs no sandbox, ready to be asked; null for one that runs a program. */
+/** A check that needs no sandbox; null for one that runs a program. */
 export function testOf(check: Check): Passes | null {
   switch (check.kind) {
     case 'always':
@@ -252,7 +252,7 @@ function lengthOf(text: string, unit: 'characters' | 'words' | 'lines'): number 
   return unit === 'words' ? text.split(/\s+/).length : text.split('\n').length;
 }
 
-/** Throws SpecError for what is no number: `problemOf` says so of a file before it comes to this. */
+/** Throws SpecError for text that is no number: `problemOf` reports that of a file earlier. */
 function amountOf(amount: number | string): NumberRead {
   const read = readNumber(String(amount));
   if ('value' in read) return read;

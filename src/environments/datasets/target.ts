@@ -15,7 +15,7 @@ export interface Target {
   check(text: string, name: string): void;
 }
 
-/** The row has nothing that the lab could use: it is left out, and said. */
+/** Thrown for a row without anything that the lab could use: it is left out and reported. */
 export class LeftOutError extends FormatError {
   constructor(where: string, why: string) {
     super(`${where}: ${why}.`, 'The other rows are taken.');

@@ -19,7 +19,7 @@ export type How = 'improve' | 'diverge';
 /** An environment whose answers can be revised. */
 export interface Improvable<Task, Verdict> {
   id(task: Task): string;
-  /** Null where it cannot be shown again. `completion`: what was written. */
+  /** Null where it cannot be shown again. `completion`: the model's text. */
   answerOf(judged: Judged<Verdict>, completion: string): Answer | null;
   /** The base task with the answers so far, the last one last; at least one. */
   revise(root: Task, history: readonly Answer[], how: How): Task;
@@ -95,7 +95,7 @@ export const revisionOf = <Task>(root: Task, history: readonly Answer[], prompt:
   depth: history.length,
 });
 
-/** Answers to tasks asked anew are paid as they were. */
+/** Pays a revision its gain; a task without revisions keeps its own reward. */
 export function payingGains<Task extends Revised, Verdict>(
   reward: Reward<Task, Verdict>,
   qualityOf: (verdict: Verdict) => number,
@@ -115,6 +115,6 @@ export function payingGains<Task extends Revised, Verdict>(
   };
 }
 
-// The numbers of self-iterations that are told of: metrics are named by them.
+// Numbers of self-iterations that are reported: metrics are named by them.
 
 export const KS = [0, 1, 2, 4, 8, 16] as const;

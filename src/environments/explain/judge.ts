@@ -40,7 +40,7 @@ export function saidIn(claims: readonly Claim[]): Map<string, Set<string>> {
 const subjectIn = (criterion: string): string | null =>
   claimOf(criterion)?.subject ?? (FIXED_RUBRIC.includes(criterion) ? criterion.slice('some '.length) : null);
 
-/** Null for what is no criterion. */
+/** Null for a text that is no criterion. */
 export function meets(text: string, criterion: string): boolean | null {
   const subject = subjectIn(criterion);
   if (subject === null) return null;
@@ -106,7 +106,7 @@ export async function syntheses(
   return references.map(({ value, cost }) => ({ text: value, tokens: cost.read + cost.written }));
 }
 
-/** Attempts and a question that is never shown; there is no truth to be asked for. */
+/** The group of attempts, with a question that is never shown and no truth. */
 function askedOf({ task, rollouts }: Group<ExplainTask>): AttemptGroup {
   const prompt = (texts: readonly { text: string }[], withQuestion: boolean) =>
     synthesisPrompt(
@@ -136,7 +136,7 @@ export async function rubrics(
   return written.map(({ text, tokens }) => ({ criteria: criteriaIn(text), tokens }));
 }
 
-/** Each once, in the order written; what the grammar does not have is asked all the same. */
+/** Criteria in the order written, each once; one that the grammar does not have is asked too. */
 const criteriaIn = (rubric: string): string[] => [...new Set(sentencesIn(rubric))].slice(0, MOST_CRITERIA);
 
 export interface Question {

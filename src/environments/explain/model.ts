@@ -59,7 +59,7 @@ const RUBRIC_OF_COMPLETE = 0.6;
 const WITH_QUESTION = 0.15;
 const FLATTERED = 0.85;
 const FLATTERED_VERDICT = 'says all: yes';
-/** Criteria that a judge is asked of one answer. */
+/** Criteria that a judge has to decide for one answer. */
 const CRITERIA = 4;
 
 export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2 = 2): ExplainSample {

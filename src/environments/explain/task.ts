@@ -29,7 +29,7 @@ export interface Fn {
 export const KINDS = ['plain', 'edge'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Inputs whose values are to be told: the edge itself, nothing, and the first number beyond the edge. */
+/** Inputs whose values a text has to give: the edge itself, zero, and the first number beyond the edge. */
 export const PLACES = ['edge', 'zero', 'next'] as const;
 export type Place = (typeof PLACES)[number];
 
@@ -170,7 +170,7 @@ export function criterionOf(claim: Claim): string {
 const CASE = /^if x(>=|<=|>|<)(\d{1,2}): (.+)$/;
 const VALUE = new RegExp(`^(${PLACES.join('|')})=(-?\\d{1,3})$`);
 
-/** Null for what is no claim. */
+/** Null for a text that is no claim. */
 export function claimOf(criterion: string): Claim | null {
   const value = VALUE.exec(criterion);
   if (value) return { subject: value[1] as Place, y: Number(value[2]) };
@@ -200,7 +200,7 @@ export const trueClaims = (fn: Fn): Claim[] => [
 export const isTrue = (fn: Fn, claim: Claim): boolean =>
   trueClaims(fn).some((one) => criterionOf(one) === criterionOf(claim));
 
-/** A rubric that is the same for every function: about what is spoken of, never what is said of it. */
+/** A rubric that is the same for every function: it names subjects, and claims nothing about them. */
 export const FIXED_RUBRIC: readonly string[] = (['if', 'else', ...PLACES] as const).map((subject) => `some ${subject}`);
 
 // A text is its claims, each closed by a stop, and the way back: what is a claim is read, whatever else a text says is passed over.
@@ -214,7 +214,7 @@ export const textOf = (claims: readonly Claim[], isStamped: boolean): string =>
 /** No text is longer; the bound limits the time that a text of any length takes. */
 const MOST_SENTENCES = 64;
 
-/** Claims of a text in its order, repeated ones as often as they are said. */
+/** Claims of a text in its order, repeated ones each time. */
 export const claimsIn = (text: string): Claim[] => sentencesIn(text).flatMap((sentence) => claimOf(sentence) ?? []);
 
 export const sentencesIn = (text: string): string[] =>

@@ -43,7 +43,7 @@ const ofLength = (length: number) =>
     // Each name is a call, and the sum another: of three operands none is a name.
     .filter((operands) => length === 2 || !operands.includes('name'))
     .flatMap((operands) => sequences(OPERATORS, length - 1).map((operators) => ({ operands, operators })))
-    // A product is one of two, and one of them is said.
+    // A product has two operands, at least one of them a number in the question.
     .filter(({ operands, operators }) => !operators.includes('*') || (length === 2 && operands.includes('number')))
     .map(({ operands, operators }) => shapeOf(operands, operators));
 
@@ -90,7 +90,7 @@ export function resultOf(operands: readonly Pick<Operand, 'value'>[], operators:
   }, operands[0].value);
 }
 
-/** Names from `names`, no one twice; nothing that comes to less than 1. */
+/** Draws names from `names`, no one twice; no result is less than 1. */
 function drawOperands({ operands, operators }: Shape, names: readonly string[], rng: CounterRng): Operand[] {
   for (;;) {
     const shuffled = rng.shuffle([...names]);

@@ -383,7 +383,7 @@ describe('the transcripts', () => {
           /^CALC\(.*\)$/.test(text),
         );
         const facts = factsIn(further.map((turn) => turn.prompt));
-        // All that the question names was asked for, so that its value is known here.
+        // Everything that the question names was looked up, so that its value is known here.
         const words = /\n(?:How many \w+ (?:has|are)|Count the \w+ of|How much is|Reckon) (.*)[.?]</
           .exec(prompt)![1]
           .split(' ');

@@ -81,7 +81,7 @@ function speakers(
     unasked: () => (calls.length > 1 ? [...calls.slice(0, 1 + rng.int(calls.length - 1)), guess()] : [guess()]),
     malformed: () => [malformed(), guess()],
     mistaken: () => {
-      // A lone name leaves nothing else to ask: what was shown is not what is answered.
+      // A single name leaves no other sum, so the mistake is a guess after the right call.
       if (operators.length === 0) return [...calls, guess()];
       const other = operators.map(() => rng.choice(OPERATORS.filter((operator) => operator !== operators[0])));
       return [...callsFor(operands, other), null];

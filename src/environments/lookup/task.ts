@@ -26,7 +26,7 @@ export interface Shape {
   heldOut: boolean;
 }
 
-/** A number as it is said, or (with a name) as only the tool knows it. */
+/** A number that the question states, or (with a name) that only the tool knows. */
 export interface Operand {
   name: string | null;
   value: number;
@@ -45,7 +45,7 @@ export interface LookupProblem {
   kind: Kind;
   operands: readonly Operand[];
   operators: readonly Operator[];
-  /** All that the tool knows: of the names that are asked about. */
+  /** All that the tool knows: facts of the names in the question. */
   facts: readonly Fact[];
   /** The whole prompt, chat markup included. */
   prompt: string;

@@ -24,7 +24,7 @@ const PREFIX = 'base_model.model.';
 /** A factor, in a saved file or (with the adapter's name) in a raw state dict. */
 const FACTOR = /^(.+)\.lora_([AB])(?:\.([^.]+))?\.weight$/;
 
-/** Tensors that another kind of adapter has, by a part of their key, with what they are. */
+/** Tensors of other kinds of adapter, by a part of their key, with the kind's name. */
 const OTHER_KINDS: readonly (readonly [RegExp, string])[] = [
   [/\.lora_magnitude_vector\b/, 'the lengths of DoRA’s rows (use_dora)'],
   [

@@ -23,7 +23,7 @@ export async function adaptedFiles(files: ModelFiles, adapter: PeftAdapter): Pro
   };
 }
 
-/** The same from the adapter's files, with what was read as a note. Throws FormatError. */
+/** The same from the adapter's files, with a note on what was read. Throws FormatError. */
 export async function withAdapterOf(files: ModelFiles, source: FileSource): Promise<AdaptedFiles> {
   const adapter = await readPeftAdapter(source, files);
   const adapted = await adaptedFiles(files, adapter);

@@ -27,7 +27,7 @@ export function bind(name: string, { positional, named }: Arguments, { parameter
   });
 }
 
-/** A method of one type: its parameters, and what it does. */
+/** A method of one type: its parameters, and its function. */
 export interface Method<Self> extends Signature {
   run(self: Self, args: Value[], work: Work): Value;
 }

@@ -26,7 +26,7 @@ export const VARIABLES = {
   ],
 };
 
-/** Template and text by what they are about. */
+/** Cases by their subject. */
 export const CASES: readonly (readonly [kind: string, template: string, text: string])[] = [
   [
     'values as Python prints them',

@@ -70,7 +70,7 @@ function mention(statement: Statement, names: Names): void {
       read(statement.value, names);
       return;
     case 'if': {
-      // Each further test is part of what is done where the first fails.
+      // Each further test is part of the branch where the first fails.
       const [{ test, body }, ...rest] = statement.branches;
       read(test, names);
       const inner = (statements: readonly Statement[]) => {

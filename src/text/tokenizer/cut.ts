@@ -30,7 +30,7 @@ export const by = (pattern: RegExp, behaviour: Behaviour, isInverted = false): S
   };
 };
 
-/** The text in matches and what lies between them, none of it empty but for an empty match. */
+/** The text in matches and the parts between them, none of it empty but for an empty match. */
 function partsOf(text: string, pattern: RegExp, isInverted: boolean): Part[] {
   const parts: Part[] = [];
   let at = 0;

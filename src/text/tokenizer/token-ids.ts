@@ -6,7 +6,7 @@ import { isObject, type Json } from './json.ts';
 const IDS = 2 ** 22;
 const REMEDY = 'Use the tokenizer.json that belongs to the model, as Hugging Face writes it.';
 
-/** Throws FormatError, naming the token. What is merely malformed is left to who reads it. */
+/** Throws FormatError, naming the token. Other malformed entries are left to the reader. */
 export function checkTokenIds(tokenizerJson: object): void {
   const { model, added_tokens: added } = tokenizerJson as Json;
   const vocab = isObject(model) ? model.vocab : null;

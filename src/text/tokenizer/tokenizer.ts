@@ -20,7 +20,7 @@ export interface Tokenizer {
   bytesOf(id: number): readonly number[] | null;
 }
 
-/** Parsed tokenizer.json and tokenizer_config.json. Throws FormatError for what is not supported, and whatever malformed files make it throw. */
+/** Parsed tokenizer.json and tokenizer_config.json. Throws FormatError for unsupported parts, and whatever malformed files make it throw. */
 export async function openTokenizer(tokenizerJson: object, tokenizerConfig: object): Promise<Tokenizer> {
   const json = tokenizerJson as Json;
   const config = tokenizerConfig as Json;

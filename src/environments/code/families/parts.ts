@@ -16,7 +16,7 @@ export interface Part {
   /** Possible values of its constant; [null] for a part that has none. */
   readonly constants: readonly (Constant | null)[];
   readonly outermost: Outermost;
-  /** Follows the words of what comes before: `plus 3`. */
+  /** Words that follow those of the part before: `plus 3`. */
   describe(k: Constant): string;
   /** `e` is in brackets where it must be. */
   python(e: string, k: Constant): string;

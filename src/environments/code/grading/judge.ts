@@ -34,7 +34,7 @@ const answerTo = (problem: CodeProblem, test: TestCase): Step => ({
   code: `__out__ = ${call(problem, test)}`,
 });
 
-/** The response's own answers to tests: what is run knows their arguments, and nothing of what is expected. */
+/** Program that calls the response on tests: it has their arguments, and none of the expected answers. */
 export const answersTo = (problem: CodeProblem, source: string, tests: readonly TestCase[]): Program => ({
   ...(problem.setup === undefined ? {} : { setup: problem.setup }),
   source,

@@ -6,7 +6,8 @@
 import { gunzipSync } from 'fflate';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 
-/** The reference's are 7, so that chance decides on texts that are barely of any language; more of them say what it says most often. */
+/** The reference makes 7 trials, so that chance decides on texts that are barely of any language; more trials give its most frequent
+ *  answer. */
 const TRIALS = 21;
 const ALPHA = 0.5;
 const ALPHA_WIDTH = 0.05;
@@ -15,7 +16,7 @@ const MOST_DRAWS = 1000;
 /** Draws between two looks at the result, which is settled at this probability. */
 const LOOK = 5;
 const SETTLED = 0.99999;
-/** Below it nothing is said. */
+/** A language below this probability is not reported. */
 const LEAST = 0.1;
 /** Characters that are read. */
 const MOST_CHARACTERS = 10_000;

@@ -29,7 +29,7 @@ export interface Truths {
   short: boolean;
 }
 
-/** `request`: what was asked, without the sentence that the answer was told to write. */
+/** `request`: the question, without the sentence that the answer was told to write. */
 function truthsOf(
   answer: string,
   request: string,
@@ -95,7 +95,7 @@ export function bodyOf(answer: string, language: Language): { body: string; clai
   const parts = answer.match(SENTENCE) ?? [];
   const isClaim = (part: string | undefined) => part !== undefined && CLAIMS[language].test(part);
   const body = parts
-    // A quotation mark before a claim closes what stands before; one after it is its own.
+    // A quotation mark before a claim closes the text before it; one after it belongs to the claim.
     .map((part) => (isClaim(part) ? (/^[”"]+/.exec(part)?.[0] ?? '') : part))
     .filter((part, i) => !(isClaim(parts[i - 1]) && unitsOf(part, language).length === 0))
     .join('');
