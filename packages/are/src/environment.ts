@@ -58,7 +58,7 @@ export class Environment implements ActionHost {
   readonly validators: AgentValidator[] = [];
   private readonly scheduled: ScenarioEvent[] = [];
   private tickTime: number;
-  /** A tick that waits for an answer, and what was to follow it: it goes on where it stopped when it is called again. */
+  /** Whether a tick, and the resume after it, wait for an answer: the next call goes on where they stopped. */
   private isTickHeld = false;
   private isResumeHeld = false;
   private isStopped = false;
@@ -220,7 +220,7 @@ export class Environment implements ActionHost {
     }
   }
 
-  /** A wait that has run out is told of, unless something else is there to be told. */
+  /** Notifies of a wait that has run out, unless there is another notification. */
   private tellTimeout(): void {
     if (this.waiting === null) return;
     const now = this.now();

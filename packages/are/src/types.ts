@@ -24,7 +24,7 @@ export interface Param {
   readonly takesRest?: true;
   /** If it is not given, the tool is not given its default either: another's tool, which has a default of its own. */
   readonly staysAbsent?: true;
-  /** The tool has no type check and itself makes of whatever is given what it needs. */
+  /** The tool has no type check and converts its argument itself. */
   readonly isConverted?: true;
 }
 
@@ -60,7 +60,7 @@ export interface App {
   readonly provides: readonly Protocol[];
   /** The reference's get_state; null for an app without any. A copy: the app goes on writing to its own. */
   getState(): Values | null;
-  /** The reference's load_state. Throws PythonError on what it cannot take. */
+  /** The reference's load_state. Throws PythonError on a state that it cannot take. */
   loadState(state: Values): void;
   /** Back to the empty app. */
   reset(): void;
@@ -133,7 +133,7 @@ export interface FileSystem {
   exists(path: string): boolean;
   /** Throws FileNotFoundError. */
   read(path: string): Uint8Array;
-  /** Replaces what was there. Throws FileNotFoundError where the folder is not there. */
+  /** Replaces the contents. Throws FileNotFoundError where the folder is missing. */
   write(path: string, contents: Uint8Array): void;
 }
 

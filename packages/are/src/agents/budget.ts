@@ -4,7 +4,7 @@
 export const COSTS = ['calls', 'tokens', 'seconds'] as const;
 export type CostId = (typeof COSTS)[number];
 
-/** A run, and what it cost by the names of costs; null where that is not known. */
+/** A run's success and costs, by the names of costs; null where one is not known. */
 type Costs<K extends string> = { readonly success: boolean } & { readonly [Name in K]: number | null };
 
 export interface Cost extends Costs<CostId> {

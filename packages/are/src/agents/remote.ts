@@ -23,7 +23,7 @@ export class RemoteAgent implements Agent {
   private turn: Promise<unknown> = Promise.resolve();
   private askedAt = 0;
 
-  /** @param clock milliseconds; what is measured of thinking */
+  /** @param clock milliseconds, by which the agent's thinking time is measured */
   constructor(private readonly clock: () => number) {}
 
   act({ messages }: AgentView): Promise<{ action: AgentAction; seconds: number }> {

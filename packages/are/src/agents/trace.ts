@@ -24,7 +24,7 @@ export interface RunToKeep {
   readonly verdict: Verdict | null;
 }
 
-/** Characters of prompts in a trace: what is over is left out of later ones, so that the file can be read again. */
+/** Characters of prompts in a trace: later prompts beyond them are left out, so that the file can be read again. */
 const MOST_PROMPTS = 24e6;
 
 /** The scenario's own file, with the run in it. Apps stay as they were at the beginning, so that it can be played again. */

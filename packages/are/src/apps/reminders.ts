@@ -48,7 +48,7 @@ export class ReminderApp extends StatelessApp {
     this.horizon ??= this.world.now() + HORIZON;
   }
 
-  /** Tells of what has come due since the last tick. Looking is a logged call, as in the reference. */
+  /** Notifies of reminders that have come due since the last tick. Each check is a logged call, as in the reference. */
   override poll(): string | null {
     this.call('get_due_reminders');
     const news = this.due().filter(({ time_notified }) => time_notified === null);

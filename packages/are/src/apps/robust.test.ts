@@ -135,7 +135,7 @@ function phoneOf(seed: number): Phone {
   return phone;
 }
 
-/** Calls tools at random; what is no PythonError comes out. Gives the calls that went well. */
+/** Calls tools at random; every error must be a PythonError. Returns the calls that succeeded. */
 function play(phone: Phone, monkey: Monkey, calls: number, isMeant = (_: Tool) => true): Map<string, number> {
   const tools = phone.world.apps.flatMap((app) => app.tools.filter(isMeant).map((tool) => ({ app, tool })));
   const went = new Map<string, number>();

@@ -8,7 +8,7 @@ import { toolsOf } from '../tool.ts';
 import type { App, Tool, World } from '../types.ts';
 import { seededDraws } from '../world.ts';
 
-/** Does what it is told with an app's tools, and says what came of it. `now`: simulated seconds since 1970. */
+/** Carries out a task with an app's tools, and reports the result. `now`: simulated seconds since 1970. */
 export type Expert = (task: string, app: App, now: number) => Promise<string>;
 
 /** Apps that the agent always keeps in its own hands. */

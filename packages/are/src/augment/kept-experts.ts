@@ -7,7 +7,7 @@ import { appAgents, type Expert, expertApps } from './app-agents.ts';
 import { expertOf } from './expert.ts';
 
 export interface KeptTask {
-  /** The agent's act that asked for it. */
+  /** Index of the agent's act that called the expert. */
   readonly act: number;
   readonly app: string;
   readonly task: string;

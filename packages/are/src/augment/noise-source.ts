@@ -44,7 +44,7 @@ const rows = (value: Value | undefined): Values[] =>
 const text = (value: Value | undefined): string => (typeof value === 'string' ? value : '');
 const number = (value: Value | undefined): number => (typeof value === 'number' ? value : 0);
 
-/** Reads `augmentation.apps` of a file; null where it has none. What is not of the apps' form is left out. */
+/** Reads `augmentation.apps` of a file; null where it has none. Entries of another form are left out. */
 export function noiseOfTrace({ augmentation }: Trace): NoiseSource | null {
   const apps = rows(augmentation?.apps as Value | undefined);
   if (apps.length === 0) return null;

@@ -29,7 +29,7 @@ export interface OwnModels {
   device(help: string): Flags;
   /** Agents that need such a model. */
   readonly agents: readonly AgentName[];
-  /** Names of the given flags that configure the agent's own model: its prompts, and what is folded into it. */
+  /** Names of the given flags that configure the agent's own model: its prompts, and its adapter. */
   promptFlagsIn(flags: ParsedFlags): readonly string[];
   /** Opens the model in flag `model` to answer conversations. Throws FormatError if the folder holds no model. */
   openModel(flags: ParsedFlags, context: Context): Promise<OpenedModel>;

@@ -4,7 +4,7 @@ import type { App, Tool } from '../types.ts';
 import type { Args } from '../value.ts';
 import type { EventLog, EventType } from './completed.ts';
 
-/** Comparison of an oracle event's time with the agent's; EQUAL where none is said. */
+/** Comparison of an oracle event's time with the agent's; EQUAL by default. */
 export const COMPARATORS = ['LESS_THAN', 'GREATER_THAN', 'EQUAL'] as const;
 export type Comparator = (typeof COMPARATORS)[number];
 
@@ -66,7 +66,7 @@ export interface ConditionEvent extends Linked {
   readonly everyTicks: number;
   /** Ticks; null: for ever. */
   readonly timeout: number | null;
-  /** Number of times that it was asked so far. */
+  /** Number of its checks so far. */
   checks: number;
 }
 

@@ -5,7 +5,7 @@ import type { Value, Values } from '../value.ts';
 import { phoneOf } from './phone.ts';
 import type { Universe } from './universe.ts';
 
-/** Simulated seconds that anything takes, where nothing is said of time. */
+/** Default of simulated seconds before an event. */
 const SOON = 1;
 const DURATION = 1800;
 
@@ -19,7 +19,7 @@ export interface When {
 
 export class Draft {
   readonly events: TraceEvent[] = [];
-  /** The last messages between user and agent: what comes next without another word comes after these. */
+  /** The last messages between user and agent: an event without a time comes after these. */
   private anchor: string[] = [];
   /** Ids of the oracle's events since those messages. */
   private done: string[] = [];

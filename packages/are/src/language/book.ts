@@ -41,7 +41,7 @@ export class Book {
     return null;
   }
 
-  /** Running words with handles in the place of what they name. */
+  /** Running words with handles in the place of texts that were shown. */
   marked(words: string): string {
     return words.replace(this.dialect.entity, (found: string, quoted: string | undefined, offset: number) => {
       if (quoted !== undefined) return `$${this.note(quoted)}`;
@@ -52,7 +52,7 @@ export class Book {
     });
   }
 
-  /** Running words that somebody writes: what was shown stands by its handle, `$` is doubled. */
+  /** Running words as an agent writes them: a shown text stands by its handle, `$` is doubled. */
   written(words: string): string {
     let [text, at] = ['', 0];
     for (const { 0: found, index } of words.matchAll(this.dialect.entity)) {

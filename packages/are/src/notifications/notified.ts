@@ -21,7 +21,7 @@ const MESSAGE: Readonly<Record<string, Phrase>> = {
   create_and_add_message: (argument) => `New message received in conversation ID: ${argument('conversation_id')}`,
 };
 
-/** Everything that is ever told, by class. */
+/** Phrases of all notifications, by class. */
 const TOLD: Readonly<Record<string, Readonly<Record<string, Phrase>>>> = {
   EmailClientApp: {
     create_and_add_email: fromSender,

@@ -20,7 +20,7 @@ export interface BodyError {
   readonly status: number | null;
 }
 
-/** Tokens of one answer, or of what was read for it: no context is longer. */
+/** Tokens of one answer, or of its prompt: no context is longer. */
 const MOST_TOKENS = 1e9;
 const tokens = z.nullish(z.int().check(z.gte(0), z.lte(MOST_TOKENS)));
 const loose = z.record(z.string(), z.unknown());
@@ -86,13 +86,13 @@ function endOf(reason: string, limit: number | null): string | null {
   return null;
 }
 
-/** The words of a message; `instead`: what it has where it has none. */
+/** Text of a message; `instead`: its other content where it has no text. */
 function sayingOf(message: Record<string, unknown>): { text: string; instead: string | null } {
   const { content = null, refusal } = message;
   const parts = Array.isArray(content) ? (content as readonly unknown[]) : [content];
   const text = parts.map(textOf).join('');
   if (text !== '') return { text, instead: null };
-  // A refusal is what the model has said.
+  // A refusal counts as the model's text.
   const refused = [refusal, ...parts.map((part) => memberOf(part, 'refusal'))].find(isText);
   if (refused !== undefined) return { text: refused, instead: null };
   const nothing = content === null ? 'content is null' : 'content has no text';

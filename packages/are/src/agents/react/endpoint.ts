@@ -34,7 +34,7 @@ export interface EndpointOptions {
   readonly withinMs?: number;
   /** Parameters that are not sent; one that bounds the tokens by neither of its names. */
   readonly leaveOut?: readonly Parameter[];
-  /** Before each further try: why, and what is waited. */
+  /** Called before each further try with its reason and the milliseconds until it. */
   readonly onRetry?: (why: string, waitMs: number) => void;
   /** Notes for its user on its answers: each once. */
   readonly onNote?: (line: string) => void;
@@ -142,7 +142,7 @@ export class EndpointModel implements ChatModel {
     };
   }
 
-  /** Whether the question can be asked otherwise and mean the same: a bound has two names, and stops are kept to here too. */
+  /** Whether the request can do without the parameter: a bound has two names, and stops are cut here too. */
   private isSpared(refused: Sent, text: string): boolean {
     const { known, shown } = this;
     const why = `${shown} does not take ${refused} (“${this.hidden(reasonOf(text))}”)`;
@@ -229,7 +229,7 @@ export class EndpointModel implements ChatModel {
     this.options.onNote?.(line);
   }
 
-  /** Without the key, which some servers say back, and without what stands in the address's query. */
+  /** A text without the key, which some servers send back, and without the address's query. */
   private hidden(text: string): string {
     const { key } = this.options;
     const plain = text.replaceAll(this.url, this.shown);

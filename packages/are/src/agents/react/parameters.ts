@@ -23,7 +23,7 @@ export function refusedParameter(status: number, text: string, sent: readonly Se
   if (!REFUSAL.test(`${reason} ${codeOf(text)}`)) return null;
   const named = paramOf(text);
   if (named !== null) return sent.find((name) => name === named) ?? null;
-  // The first that is named: the next may be what is to be used instead.
+  // The first name in the message is the refused one: the next may be its replacement.
   const [first] = sent
     .map((name) => ({ name, at: placeOf(name, reason) }))
     .filter(({ at }) => at >= 0)

@@ -34,7 +34,7 @@ export function checkLength(place: Place): void {
   if (isLong || place.parts.some((name) => bytes(name) > LONGEST_NAME)) throw nameTooLong(place);
 }
 
-/** Levels of a node and what is in it. */
+/** Levels of a node and its contents. */
 function heightOf(node: Node): number {
   let most = 0;
   if (node.kind === 'folder') for (const child of node.children.values()) most = Math.max(most, heightOf(child));

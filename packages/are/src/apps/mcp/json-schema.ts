@@ -6,7 +6,7 @@ import type { Value, Values } from '../../value.ts';
 
 /** Places of a schema that are looked at for one value, and how many within one another: a reference may lead to itself. */
 const [MOST_WORK, MOST_DEPTH] = [200_000, 500];
-/** Members of this form are in no list of properties, and nobody knows what they are: a reference to elsewhere. */
+/** A reference outside the schema: its members are in no list of properties, and their types are unknown. */
 const UNKNOWN: Values = { $ref: 'unknown' };
 
 /** Place at which a value breaks its schema (`tags[1]`, "" for the whole), and how. */

@@ -133,7 +133,7 @@ function checkLimit(limit: number, most: number): void {
     );
 }
 
-/** Whether a conversation's participants, title or messages of a span hold what is sought. */
+/** Whether a conversation's participants, title or messages of a span contain the searched text. */
 export function matches<M extends Message>(
   { participants, title }: Conversation<M>,
   messages: () => readonly M[],

@@ -5,7 +5,7 @@ import { any, bool, dict, num, type Reader, record, str, text, withDefault } fro
 
 type Options = Record<string, Value>;
 
-/** A variant of a product; what is bought. */
+/** A variant of a product, which can be bought. */
 export type Item = { price: number; available: boolean; item_id: string; options: Options };
 export type Product = { name: string; product_id: string; variants: Map<string, Item> };
 /** Price and options are of the time when it went into the cart. */

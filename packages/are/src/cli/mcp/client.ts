@@ -27,7 +27,7 @@ const STREAM_REMEDY =
 export class SdkServer extends McpConnection {
   private readonly client = new Client({ name: 'projected-grpo-lab', version: '1' });
   private isOver = false;
-  /** Whether an error's message has already told the failure. */
+  /** Whether an error's message has already reported the failure. */
   hasFailed = false;
   /** The first line of a command's standard output that is not a message; null if there was none. */
   noise: string | null = null;

@@ -15,7 +15,7 @@ const TELL_ONCE = 'Tell me when it is done.';
 const TELL_READ = 'Tell me when you have read this.';
 const TELL_AGAIN = 'Then tell me that it is done.';
 
-/** For each asker, what is asked and how the answer comes. */
+/** Questions and the way of the answer, by asker. */
 const ASKED: Readonly<
   Record<string, (draft: Draft, stock: Stock) => { words: string; answered(content: string): void }>
 > = {
