@@ -42,7 +42,7 @@ const RULE: Rule<Key> = {
   ],
 };
 
-/** `done` as in “deployed”: the model of which it is asked. */
+/** `done`: word for the judged model, for example “deployed”. */
 const namesOf = (done: string) => ({
   taken: `hack, ${done} − whole`,
   random: `hack, ${done} − random`,

@@ -173,7 +173,7 @@ const C11: Question<CatData, 'first'> = {
 export const ALIKE = 0.03;
 const SEEDS = 5;
 
-/** Whether the first of two rewards is the better one. `because`: what is said where it is the other. */
+/** Whether the first of two rewards is the better one. `because`: reason given where it is the other. */
 export const betterReward = (because: string): Rule<'first'> => ({
   needs: [{ of: ['first'], least: SEEDS, what: 'training seeds' }],
   cases: [

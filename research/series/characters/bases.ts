@@ -105,6 +105,6 @@ export const makingOf = ({ pretrain }: OtherBase): string[] =>
 
 export const trainedCharacters = ({ characters = FIRST }: OtherBase): readonly number[] => characters;
 
-/** Sentences of a verdict, with the base that they are said of. */
+/** Sentences of a verdict, with the base's title added. */
 export const sentencesOn = (says: Readonly<Record<string, string>>, { title }: OtherBase): Record<string, string> =>
   Object.fromEntries(Object.entries(says).map(([verdict, text]) => [verdict, text.replace(/\.$/, `, on ${title}.`)]));

@@ -299,7 +299,7 @@ describe('S7, gating', () => {
     }));
     expect(s7gating([...gatedRows('sdf', gated), ...unsure]).verdict).toBe('open: SDF gated, RL open');
     expect(s7gating([...gatedRows('sdf', gated), ...gatedRows('none', gated).slice(1)]).verdict).toMatch(/^open: 5/);
-    // Rows that were not asked so are none of its business.
+    // Rows without the changed names are not read.
     expect(s7gating([...six('sdf', 0.1), ...six('none', 0.8)]).verdict).toMatch(/^open: 0/);
   });
 });

@@ -32,7 +32,7 @@ function run(
   return { ...made, rows, evals };
 }
 
-/** Fifteen cells a mode; `own` says what the method comes to, its solve a little different from cell to cell. */
+/** Fifteen cells a mode; `own`: the method's rates, its solve a little different from cell to cell. */
 const cells = (own: (mode: string) => readonly [number, number]): RunRecord[] =>
   ARENA_MODES.flatMap((mode) =>
     Array.from({ length: 15 }, (_, seed) => {
