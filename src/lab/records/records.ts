@@ -36,7 +36,7 @@ import { ProblemStore } from './problems.ts';
 import { isFull } from './room.ts';
 import { checkNotes, copyNotes } from './user-notes.ts';
 
-/** Loaded with the first experiment of own pairs that comes or goes. */
+/** Loaded with the first import or export of an experiment with own pairs. */
 const pairsJson = () => import('../../environments/code/pair-sets/json.ts');
 
 const MAKE_AGAIN = 'Start the experiment again: the same settings give the same run.';

@@ -41,7 +41,7 @@ export interface CompletionRequest {
   readonly stream: boolean;
   readonly includesUsage: boolean;
   readonly returnsIds: boolean;
-  /** Fields without effect here that nothing is known of. */
+  /** Names of unknown fields, which have no effect. */
   readonly unknown: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export interface TextInput {
   readonly prompts: readonly (string | readonly number[])[];
 }
 
-const positive = z.int().check(z.nonnegative());
+const natural = z.int().check(z.nonnegative());
 const id = z.int().check(z.nonnegative());
 const stop = z.string().check(z.maxLength(LIMITS.stopLength));
 /** Absent and null are the same. */
@@ -62,10 +62,10 @@ const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(sche
 
 const COMMON = {
   model: z.string().check(z.maxLength(500)),
-  max_tokens: maybe(positive),
-  max_completion_tokens: maybe(positive),
+  max_tokens: maybe(natural),
+  max_completion_tokens: maybe(natural),
   temperature: maybe(z.number().check(z.minimum(0), z.maximum(2))),
-  seed: maybe(positive),
+  seed: maybe(natural),
   n: maybe(z.int().check(z.minimum(1), z.maximum(LIMITS.choices))),
   stop: maybe(z.union([stop, z.array(stop).check(z.maxLength(LIMITS.stops))])),
   stream: maybe(z.boolean()),
@@ -277,7 +277,7 @@ function textOf(content: z.infer<typeof Content>, where: string): string {
     .join('');
 }
 
-/** Templates write them as JSON again; a text that is none stays one. */
+/** Parses arguments, since templates write them as JSON again; invalid JSON stays a text. */
 function argumentsOf(text: string): unknown {
   try {
     return parseJsonText(text);
