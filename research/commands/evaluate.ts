@@ -62,8 +62,8 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
     for (const name of await publishChains(root, sorted)) out(`Wrote ${name}.`);
     return EXIT.ok;
   }
-  const asked = flags.headline ?? (flags.arena ? [ARENA_SOURCE] : SOURCE_IDS.filter((id) => id !== ARENA_SOURCE));
-  const sources = asked.map((id) => sourceOf(id, rows));
+  const wanted = flags.headline ?? (flags.arena ? [ARENA_SOURCE] : SOURCE_IDS.filter((id) => id !== ARENA_SOURCE));
+  const sources = wanted.map((id) => sourceOf(id, rows));
   const folder = openRunsFolder(resolve(flags.out), progress.note);
   await prepareRunsFolder(folder.path);
   const { threads } = flags;
@@ -86,8 +86,8 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
           const name = `${source.id} ${i + 1} of ${runs.length}: ${arm}, seed ${seed}`;
           const known = await folder.load(planned.key);
           const begun = performance.now();
-          const beside = vanillaBeside(planned, published, flags.seeds);
-          const made = trainPlanned(planned, folder, hostOf.get(deviceOf.get(planned.key)!)!, beside);
+          const vanilla = vanillaBeside(planned, published, flags.seeds);
+          const made = trainPlanned(planned, folder, hostOf.get(deviceOf.get(planned.key)!)!, vanilla);
           if (!known)
             await drained(made, (event) => {
               if (event.type === 'step') progress.update(name, event.row.step, planned.spec.steps);

@@ -113,7 +113,7 @@ async function writeSweeps(plan: StudyPlan, folder: string, done: ReadonlySet<st
   return [...lines, 'Train each: npm run lab -- sweep run FILE --out DIR', ...more].join('\n');
 }
 
-/** Such as `classic, arm erase, refreshEvery 10 / 5, seeds 41, 42`. */
+/** For example `classic, arm erase, refreshEvery 10 / 5, seeds 41, 42`. */
 function sweepText({ preset, arm, overrides, axes, seeds }: SweepSpec): string {
   const valuesOf = (axis: Axis) => ('values' in axis ? axis.values.map(valueText).join(' / ') : '');
   return [

@@ -45,8 +45,8 @@ export const verify = command(usage, async (_, { out, root }) => {
     rows.push([seriesOf(id).label, String(sheet.questions.length), isSame ? 'the same' : `${changed.length} differ`]);
   }
   const sources = sourcesOf(root, judged);
-  const told = sourcedHeadlines(sources);
-  const headlines = told.map(({ headline }) => headline);
+  const sourced = sourcedHeadlines(sources);
+  const headlines = sourced.map(({ headline }) => headline);
   const areHeadlines = (await readFile(join(root, 'public', HEADLINES_PATH), 'utf8')) === headlinesText(headlines);
   if (!areHeadlines) differing.push('the headlines');
   rows.push(['Headlines', String(headlines.length), areHeadlines ? 'the same' : 'differ']);
@@ -54,7 +54,7 @@ export const verify = command(usage, async (_, { out, root }) => {
   const isFront = (await readFile(join(root, 'public', FRONT_PATH), 'utf8')) === frontText(front.front);
   if (!isFront) differing.push('the front of the findings');
   rows.push(['Front', String(front.ten.length), isFront ? 'the same' : 'differ']);
-  const figures = figureRows(root, told, front, sources, judged);
+  const figures = figureRows(root, sourced, front, sources, judged);
   const others = figures.filter(({ published, computed }) => published !== computed);
   differing.push(...others.map(({ place, of, figure }) => `${figure} (${of}, ${place})`));
   rows.push(['Figures', String(figures.length), others.length === 0 ? 'the same' : `${others.length} differ`]);

@@ -68,8 +68,8 @@ export function differenceFrom(published: RunRecord, again: RunRecord): string |
   if (own.rows.length !== kept.rows.length) return `${own.rows.length} steps, not ${kept.rows.length}`;
   const finals = published.evals.filter(({ kind }) => kind === 'final');
   const other = finals.find((row) => {
-    const twin = again.evals.find(({ kind, model }) => kind === 'final' && model === row.model);
-    return twin ? !includesRecord(twin, row) : kept.evals.includes(row);
+    const repeated = again.evals.find(({ kind, model }) => kind === 'final' && model === row.model);
+    return repeated ? !includesRecord(repeated, row) : kept.evals.includes(row);
   });
   return other ? `the evaluation of ${other.model} differs` : null;
 }

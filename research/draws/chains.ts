@@ -21,7 +21,7 @@ export interface SortedChains {
   further: ImproveRow[];
   /** Chains of the models that were trained on whole ones. */
   whole: ImproveRow[];
-  /** How many repeat a published sampling, and are equal to it. */
+  /** Number of chains that repeat a published sampling, and are equal to it. */
   equal: number;
 }
 

@@ -41,7 +41,7 @@ export function judgedAgain(question: Question, rows: HeadlineRows, redrawn: Red
   return drawn.length === 0 ? null : { draws: draws.byDraw.length, estimates, drawn, verdict };
 }
 
-/** Such as `Judged over 8 evaluation draws as well: holds. Gain: .258 [.240 .275] (n = 5 training seeds, 95 % intervals).` */
+/** For example `Judged over 8 evaluation draws as well: holds. Gain: .258 [.240 .275] (n = 5 training seeds, 95 % intervals).` */
 export function againText(question: Question, { draws, estimates, drawn, verdict }: JudgedAgain): string {
   const { show = three, unit } = question;
   const line = lineOf(presentEstimates(estimates, drawn), { show, unit });

@@ -42,13 +42,13 @@ export function publishedRedrawn(root: string, rows: Rows): Redrawn {
   };
 }
 
-/** By key; empty where none is published. */
+/** Runs by key; empty where none is published. */
 export function finishedDraws(root: string, id: string): ReadonlyMap<string, FinishedRun> {
   const path = join(resultsFolder(root), drawsName(id));
   const runs = existsSync(path) ? unpackRuns(readFileSync(path), drawsName(id)) : [];
   return new Map(runs.map((run) => [run.key, run] as const));
 }
 
-/** By key; empty where none is published. */
+/** Records by key; empty where none is published. */
 export const publishedDraws = (root: string, id: string): ReadonlyMap<string, RunRecord> =>
   new Map([...finishedDraws(root, id)].map(([key, { record }]) => [key, record] as const));

@@ -34,7 +34,7 @@ export interface Draws {
   whole: HeadlineRows;
 }
 
-/** How many draws each of the runs has at least. */
+/** Number of draws that each of the runs has at least. */
 export const drawsOf = (again: Again): number =>
   Math.min(...[...again.values()].map(({ spec }) => spec.evaluationSeeds));
 
@@ -77,16 +77,16 @@ export const drawsOfRuns = (rows: HeadlineRows, again: Again): Draws => ({
 
 /** A draw is a sampling seed of the chains. Null where `read` takes no rows that were sampled further. */
 export function drawsOfLines(read: (rows: HeadlineRows) => unknown, rows: HeadlineRows, more: MoreLines): Draws | null {
-  const asked = new Set<string>();
+  const filesRead = new Set<string>();
   const all: HeadlineRows = {
     ...rows,
     lines<T>(file: string) {
-      asked.add(file);
+      filesRead.add(file);
       return [...rows.lines<T>(file), ...((more.get(file) ?? []) as T[])];
     },
   };
   read(all);
-  const files = [...asked].filter((file) => more.has(file));
+  const files = [...filesRead].filter((file) => more.has(file));
   const sampled = files.flatMap((file) => all.lines<Sampled>(file)).filter(({ way }) => way === 'sampled');
   const samplings = [...new Set(sampled.map(({ sampling }) => sampling))].sort((a, b) => a - b);
   const ofSampling = (sampling: number): HeadlineRows => ({

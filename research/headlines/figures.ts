@@ -8,7 +8,7 @@ import type { SeriesId } from '../../src/findings/series.ts';
 import type { SeriesSheet } from '../../src/findings/sheet.ts';
 import { FINDINGS_PAGE, headlineLines, verdictLine } from '../judge/readme.ts';
 import { arenaReadme } from '../series/prediction/arena/text.ts';
-import type { FrontTold } from './front.ts';
+import type { FrontSources } from './front.ts';
 import { ELSEWHERE_PAGE } from './front-text.ts';
 import type { SourcedHeadline } from './headline-of.ts';
 import { readIn, type SourcedSentence, saidOf } from './sourced-sentence.ts';
@@ -32,7 +32,7 @@ const inJson = (text: string): string => text.replaceAll('\\"', '"');
 export function figureRows(
   root: string,
   told: readonly SourcedHeadline[],
-  { ten, elsewhere }: FrontTold,
+  { ten, elsewhere }: FrontSources,
   sources: Sources,
   sheets: ReadonlyMap<SeriesId, SeriesSheet>,
 ): FigureRow[] {

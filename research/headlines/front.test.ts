@@ -17,7 +17,7 @@ import { frontierPoint } from '../series/study/questions/capability.ts';
 import { sourcedHeadlines } from './claims.ts';
 import { barsSvg } from './figure.ts';
 import { figureRows } from './figures.ts';
-import { type FrontTold, frontOf } from './front.ts';
+import { type FrontSources, frontOf } from './front.ts';
 import {
   ELSEWHERE_MARKERS,
   ELSEWHERE_PAGE,
@@ -35,7 +35,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(`${ROOT}/${path}`, 'utf8');
 const sheets = new Map<SeriesId, SeriesSheet>();
 let sources: Sources;
-let told: FrontTold;
+let told: FrontSources;
 let entries: ShownQuestion[];
 
 beforeAll(async () => {

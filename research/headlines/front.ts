@@ -2,7 +2,7 @@
 // stops another. All of it is made of the rows and of the sheets, which are judged from rows.
 
 import { type FrontierMark, frontierOf, REMOVED_AT_LEAST } from '../../src/findings/arena/frontier.ts';
-import type { AskedQuestion, Elsewhere, EntryVerdict, Front } from '../../src/findings/front.ts';
+import type { Elsewhere, EntryVerdict, Front, FrontQuestion } from '../../src/findings/front.ts';
 import { percent } from '../../src/findings/headline.ts';
 import { openKindOf } from '../../src/findings/open-kind.ts';
 import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
@@ -31,8 +31,7 @@ export const verdictOf = ({ id, standing, word, n, unit, age }: ShownQuestion): 
 
 // ---- the table -----------------------------------------------------------------------------------------------------
 
-/** Columns of the table, with the part of an entry's id that names its base: without one it is the base that the question was asked of first.
- *  */
+/** Columns of the table, each with the part of an entry's id that names its base; an id without one is on the first base. */
 const COLUMNS: readonly { title: string; base: RegExp | null }[] = [
   { title: 'first base', base: null },
   { title: 'base of seed 2', base: /^seed2\b/ },
@@ -47,9 +46,9 @@ const columnOf = (id: string): number => {
   return Math.max(0, at);
 };
 
-export const columnTitles = (): string[] => COLUMNS.map(({ title }) => title);
+const columnTitles = (): string[] => COLUMNS.map(({ title }) => title);
 
-const rowOf = (series: SeriesId, { id, entries }: Stem): AskedQuestion => ({
+const rowOf = (series: SeriesId, { id, entries }: Stem): FrontQuestion => ({
   series,
   id,
   title: entries[0].title,
@@ -57,7 +56,7 @@ const rowOf = (series: SeriesId, { id, entries }: Stem): AskedQuestion => ({
 });
 
 /** A row for each question, in the order of the series. */
-export const askedQuestions = (sheets: ReadonlyMap<SeriesId, SeriesSheet>): AskedQuestion[] =>
+const frontQuestions = (sheets: ReadonlyMap<SeriesId, SeriesSheet>): FrontQuestion[] =>
   SERIES_IDS.flatMap((series) => stemsOf(sheets.get(series)?.questions ?? []).map((stem) => rowOf(series, stem)));
 
 // ---- a basis of one hack against another -------------------------------------------------------------------------------
@@ -98,7 +97,7 @@ function pairsOfFlaws(rows: readonly PredictionRow[]) {
 const rangeText = (values: readonly number[]): string =>
   `${percentOf(Math.min(...values), 0, '')} to ${percent(Math.max(...values))}`;
 
-export interface ElsewhereTold {
+export interface ElsewhereSources {
   page: Elsewhere;
   said: readonly SourcedSentence[];
 }
@@ -108,7 +107,7 @@ const PROJECTED: readonly string[] = ['erase total', 'route deployed', 'route-up
 
 const whole = (share: number | null | undefined): string => (share == null ? '–' : percentOf(share, 0));
 
-export function elsewhereOf(sources: Sources): ElsewhereTold {
+function elsewhereOf(sources: Sources): ElsewhereSources {
   const { figures } = sources.question('Q14');
   const modes = reaches(figures).toSorted((a, b) => (b.removed ?? 0) - (a.removed ?? 0));
   const print = figuresFrom(PREDICTED);
@@ -131,18 +130,18 @@ export function elsewhereOf(sources: Sources): ElsewhereTold {
   );
   const isProjected = ({ id }: FrontierMark) => PROJECTED.includes(id);
   const projected = arena.filter(isProjected);
-  const besides = arena.filter((mark) => !isProjected(mark));
-  const removing = besides.filter((mark) => mark.removed >= REMOVED_AT_LEAST);
+  const unprojected = arena.filter((mark) => !isProjected(mark));
+  const removing = unprojected.filter((mark) => mark.removed >= REMOVED_AT_LEAST);
   requireShown(
     projected.every(({ bars }) => bars.removed !== null && bars.removed.low < 0 && bars.removed.high > 0),
     'no interval of what erasing and routing remove in the arena is apart from none',
   );
   const inArena = figuresFrom('arena/others.runs.json.gz');
-  const said = [
+  const sentences = [
     sourced`Mostly no. Over ${print('draws', draws)} draws pairs that show one flaw, in the hack’s own spelling, remove ${removed('shown', 'prog_wide', 'removed of the flaw that the pairs show')} of that flaw’s hack and ${removed('unseen', 'prog_wide', 'removed of another flaw')} of another’s; in other spellings ${removed('shown', 'prog_wider', 'removed of the flaw that the pairs show, other spellings')} and ${removed('unseen', 'prog_wider', 'removed of another flaw, other spellings')}.`,
     sourced`That mean is of two kinds. Among ${figuresFrom(PREDICTED)('flaws of the group', joinWords(flaws.modes))} pairs of one flaw remove ${print('removed of another flaw, within the group', between(flaws.alike))} of another’s hack (${print('pairs of flaws within the group', flaws.alike.length)} of ${print('pairs of flaws', flaws.pairs.length)} pairs of flaws); in the others ${print('removed of another flaw, outside the group', between(flaws.others))}. Where the clean answers write no asserts either, pairs in the hack’s own spelling remove ${removed('shown', 'prog_wide_untested', 'removed of the flaw that the pairs show, no asserts')} and ${removed('unseen', 'prog_wide_untested', 'removed of another flaw, no asserts')}.`,
     sourced`With every other flaw among the pairs, routing reaches ${figuresFrom('q14.json.gz')('flaws reached', reached.length)} of ${figuresFrom('q14.json.gz')('flaws', modes.length)} flaws that no pair shows; of ${figuresFrom('q14.json.gz')('flaws reached mostly by the asserts', reached.filter(({ asserts }) => asserts === true).length)} of these most is done by pairs that only write the asserts.`,
-    sourced`In the arena, along pairs of another hack, erasing and routing remove ${inArena('hack removed along pairs of another hack', rangeText(projected.map((mark) => mark.removed)))}, by no interval more than none. Of ${inArena('other methods with these pairs', besides.length)} other methods that use them (two blocks, soft routers, modified advantages) ${inArena('of these, methods that remove nine tenths', removing.length)} remove ${inArena('hack that these remove', rangeText(removing.map((mark) => mark.removed)))} in the mean and keep ${inArena('kept by these', rangeText(removing.map(({ kept }) => kept)))} of what correct graders teach on honest prompts; that the pairs’ direction does it is not judged.`,
+    sourced`In the arena, along pairs of another hack, erasing and routing remove ${inArena('hack removed along pairs of another hack', rangeText(projected.map((mark) => mark.removed)))}, by no interval more than none. Of ${inArena('other methods with these pairs', unprojected.length)} other methods that use them (two blocks, soft routers, modified advantages) ${inArena('of these, methods that remove nine tenths', removing.length)} remove ${inArena('hack that these remove', rangeText(removing.map((mark) => mark.removed)))} in the mean and keep ${inArena('kept by these', rangeText(removing.map(({ kept }) => kept)))} of what correct graders teach on honest prompts; that the pairs’ direction does it is not judged.`,
     sourced`On the model from elsewhere, pairs of mere form change the hack by claims by ${figuresFrom('instructions/shown.json.gz')('hack by claims, other pairs − whole', changed('I2'))} points, and pairs of claims the hack by mere form by ${figuresFrom('instructions/blind.json.gz')('hack by mere form, other pairs − whole', changed('I2-blind'))}, where plain RL adds ${figuresFrom('instructions/blind.json.gz')('hack by mere form, whole − base', points(estimateOf(sources.entry('I2-blind'), 'hack, whole − base').mean))} points.`,
   ];
   const of = (cell: string) => modes.map(({ mode }) => whole(cellMean(figures.get(`${cell}-${mode}`)?.hack?.mean)));
@@ -159,10 +158,10 @@ export function elsewhereOf(sources: Sources): ElsewhereTold {
     ['seeds in which plain RL hacks it', ...modes.map((one) => `${one.seeds} of ${one.of}`)],
   ];
   return {
-    said,
+    said: sentences,
     page: {
       title: 'Does a basis of hack A stop hack B?',
-      said: said.map(({ text }) => text),
+      said: sentences.map(({ text }) => text),
       head: ['flaw that no pair shows', ...modes.map(({ mode }) => mode)],
       rows,
       notes: [sources.entry('Q14').entry.said, sources.entry('Q14').entry.caveat],
@@ -176,13 +175,13 @@ const word = (truth: boolean | null): string => (truth === null ? 'open' : truth
 
 // ---- all of it -------------------------------------------------------------------------------------------------------
 
-export interface FrontTold {
+export interface FrontSources {
   front: Front;
   ten: readonly TenSentence[];
-  elsewhere: ElsewhereTold;
+  elsewhere: ElsewhereSources;
 }
 
-export function frontOf(sources: Sources, sheets: ReadonlyMap<SeriesId, SeriesSheet>): FrontTold {
+export function frontOf(sources: Sources, sheets: ReadonlyMap<SeriesId, SeriesSheet>): FrontSources {
   const ten = tenOf(sources);
   const elsewhere = elsewhereOf(sources);
   const sentences = ten.map(({ said, isNegative, counted, series, by, picture }) => ({
@@ -196,6 +195,6 @@ export function frontOf(sources: Sources, sheets: ReadonlyMap<SeriesId, SeriesSh
   return {
     ten,
     elsewhere,
-    front: { sentences, columns: columnTitles(), questions: askedQuestions(sheets), elsewhere: elsewhere.page },
+    front: { sentences, columns: columnTitles(), questions: frontQuestions(sheets), elsewhere: elsewhere.page },
   };
 }

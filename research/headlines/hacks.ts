@@ -141,7 +141,7 @@ const INSTRUCTED = 'instructions/shown.json.gz';
 export const LEARNT = 0.15;
 
 /** Whether what is routed along the pairs hacks less than along permuted labels, by an interval over seeds. */
-export function isToldApart(units: readonly UnitValues[]): boolean {
+export function isBelowPermuted(units: readonly UnitValues[]): boolean {
   const { interval } = differenceOf(units.map(({ beside, others }) => beside! - others!.permuted));
   return interval !== null && interval.high < 0;
 }
@@ -178,7 +178,7 @@ export const INSTRUCTIONS: Claim = {
     const risen = mean(units.map(({ from: base, to }) => to - base))!;
     const taken = mean(units.map(({ to, beside }) => to - beside!))!;
     requireShown(few > 0, 'some seed of I1 hardly learns the hack');
-    requireShown(!isToldApart(units), 'permuted labels and the real ones are not told apart');
+    requireShown(!isBelowPermuted(units), 'permuted labels and the real ones are not told apart');
     return {
       sentence: sourced`Plain RL makes a model from elsewhere fool its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of flawed prompts (untrained ${of('from')}): hardly in ${print('seeds that hardly learn it', few)} seed of ${print('seeds', units.length)}, so nothing to remove.`,
       beside: [

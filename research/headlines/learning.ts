@@ -28,7 +28,7 @@ const TRAINED = 'cat/training-2.json.gz';
 const FRESH = ['', 'seed2-', 'seed3-'].map((base) => `cat/${base}lasting.json.gz`);
 export const LASTING = FRESH.flatMap((fresh) => [fresh, fresh.replace('lasting', 'passing')]);
 
-/** How many runs end below the untrained model after a long training by their own references. */
+/** Number of runs that end below the untrained model after a long training by their own references. */
 export function endBelow(sources: Sources): SourcedSentence {
   const runs = LASTING.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
   const isBelow = (run: RunRecord) => final(run, 'total', 'solve') < final(run, 'base', 'solve');
@@ -41,9 +41,9 @@ export function endBelow(sources: Sources): SourcedSentence {
   );
   const print = figuresFrom(LASTING.join(', '));
   // The first seeds raised the question that the fresh ones were run for.
-  const asked = FRESH.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
-  const again = asked.filter(isBelow);
-  return sourced`after ${print('steps of the long training', spec.steps)} steps with a LoRA ${print('runs that end below the untrained model', below.length)} of ${print('runs', runs.length)} runs on ${print('bases', bases.size)} bases end below the untrained model, of fresh seeds ${print('runs of fresh seeds that end below the untrained model', again.length)} of ${print('runs of fresh seeds', asked.length)}`;
+  const freshRuns = FRESH.flatMap((file) => armRunsBySeed(sources.runs(file), 'cat'));
+  const again = freshRuns.filter(isBelow);
+  return sourced`after ${print('steps of the long training', spec.steps)} steps with a LoRA ${print('runs that end below the untrained model', below.length)} of ${print('runs', runs.length)} runs on ${print('bases', bases.size)} bases end below the untrained model, of fresh seeds ${print('runs of fresh seeds that end below the untrained model', again.length)} of ${print('runs of fresh seeds', freshRuns.length)}`;
 }
 
 /** Share of the first teacher's references that are right. */
@@ -88,7 +88,7 @@ export const ARITHMETIC: Claim = {
 };
 
 /** A clause as a sentence of its own. */
-export const asOwnSentence = ({ words, figures }: SourcedSentence): SourcedSentence => {
+const asOwnSentence = ({ words, figures }: SourcedSentence): SourcedSentence => {
   const [first, ...rest] = words;
   const whole = [`${first[0].toUpperCase()}${first.slice(1)}`, ...rest];
   return joined([...whole.slice(0, -1), `${whole.at(-1)}.`], figures);

@@ -1,5 +1,5 @@
-// How much gradient overlap tells beyond spelling of a hack that the pairs do not show (P2): the squared error that its formula saves against
-// a look-up table of the pilots' cells. A table by spelling is what a reader would use instead, so that it is the comparison that counts.
+// Gain of gradient overlap over spelling for a hack that the pairs do not show (P2): the squared error that its formula saves against a
+// look-up table of the pilots' cells. A table by spelling is what a reader would use instead, so that it is the comparison that counts.
 import { mean, pairedT } from '../../src/stats/index.ts';
 import { cellsOf, type PredictionCell, prediction } from '../series/prediction/formula.ts';
 import { PILOTED } from '../series/prediction/piloted.ts';
@@ -9,7 +9,8 @@ import type { Sources } from './sources.ts';
 export const PREDICTED = 'prediction/judged.jsonl.gz';
 const PILOTS = 'prediction/pilots.jsonl.gz';
 
-/** By the hack that is counted, the one that the pairs show, and their spelling: of the tables by spelling the one with the least error. */
+/** The table goes by the hack that is counted, the one that the pairs show, and their spelling: of the tables by spelling it has the
+ *  least error. */
 const keyOf = ({ mode, form }: PredictionCell): string => [mode, form.shows, form.set].join(' ');
 
 /** Share of the table's squared error that the formula saves, over some draws. */

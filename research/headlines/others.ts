@@ -17,7 +17,7 @@ import { figuresFrom, requireShown, sourced } from './sourced-sentence.ts';
 
 const GROUPS = ['near', 'far', 'other'] as const;
 type Group = (typeof GROUPS)[number];
-/** How much each group changes, of A's change; null where the arm never has the effect. */
+/** Change of each group as a share of A's; null where the arm never has the effect. */
 type Leaks = Readonly<Record<Group, number>>;
 
 function leaksOf(row: CurveRow | undefined): Leaks | null {
@@ -46,7 +46,7 @@ export function leakedIn(sources: HeadlineRows, file: string): Leaked[] {
     });
 }
 
-/** How much those near A change in the mean under an arm of the replay files, by what is trained on beside it about the others. */
+/** Mean change of those near A under an arm of the replay files, by what is trained on beside it about the others. */
 export function besideReplay(
   sources: HeadlineRows,
   arm: 'none' | 'sdf',

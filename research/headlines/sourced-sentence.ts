@@ -5,7 +5,7 @@
 export interface PrintedFigure {
   /** Name of the quantity: `hack, plain RL`. */
   name: string;
-  /** As it stands in the sentence: `45%`. */
+  /** Text in the sentence: `45%`. */
   text: string;
   /** Its source: a file of rows below public/results, or an entry of a sheet. */
   source: string;

@@ -7,13 +7,13 @@ import { demoPath, type PublishedDemo, readDemo } from '../../src/experiments/an
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import type { ArenaSheet, ArenaSheetName } from '../../src/findings/arena/sheet.ts';
 import type { HeadlineEstimate } from '../../src/findings/headline.ts';
-import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
-import { readSheet, type SeriesSheet, type ShownQuestion } from '../../src/findings/sheet.ts';
+import type { SeriesId } from '../../src/findings/series.ts';
+import type { SeriesSheet, ShownQuestion } from '../../src/findings/sheet.ts';
 import { publishedRedrawn } from '../draws/published.ts';
 import { type Redrawn, runOfDraw } from '../draws/rows.ts';
 import { resultsFolder } from '../judge/folder.ts';
 import { unpackRuns } from '../judge/pack.ts';
-import { headlineRows, publishedArena, publishedRows, publishedSheet } from '../judge/publish.ts';
+import { headlineRows, publishedArena, publishedRows } from '../judge/publish.ts';
 import type { HeadlineRows, Rows } from '../judge/types.ts';
 import { runOfCell } from '../series/study/plan.ts';
 import { QUESTIONS } from '../series/study/questions/index.ts';
@@ -101,13 +101,6 @@ export function runsOf(rows: HeadlineRows, file: string, id: QuestionId, cellId:
   );
   const runs = rows.study(file);
   return cell.seeds.flatMap((seed) => runs.get(runOfCell(cell, seed).key) ?? []);
-}
-
-/** With the sheets as they are published. */
-export async function publishedSources(root: string): Promise<Sources> {
-  const sheets = new Map<SeriesId, SeriesSheet>();
-  for (const id of SERIES_IDS) sheets.set(id, readSheet(await publishedSheet(root, id)));
-  return sourcesOf(root, sheets);
 }
 
 function required<T>(value: T | null | undefined, what: string): T {

@@ -19,7 +19,7 @@ import {
   final,
   INSTRUCTIONS,
   instructedRuns,
-  isToldApart,
+  isBelowPermuted,
   LEARNT,
   teacherShare,
   whereAllAreHackable,
@@ -79,7 +79,7 @@ function counted({ bases, seeds, evaluations, draws, unit = 'training seed' }: C
   );
 }
 
-/** What runs rest on. */
+/** Counts of what the runs rest on. */
 function countsOf(runs: readonly RunRecord[]): Counts {
   const distinct = (of: (run: RunRecord) => unknown) => new Set(runs.map(of)).size;
   const finals = ({ evals }: RunRecord) => evals.filter(({ kind, model }) => kind === 'final' && model === 'total');
@@ -397,9 +397,9 @@ function characters(sources: Sources): TenSentence {
   const range = (values: readonly number[]) =>
     `${percentOf(Math.min(...values), 0, '')} to ${percent(Math.max(...values))}`;
   const print = figuresFrom(AGAIN.join(', '));
-  const beside = figuresFrom(REPLAYS.join(', '));
+  const printReplayed = figuresFrom(REPLAYS.join(', '));
   const replayed = (...[arm, what]: [arm: 'none' | 'sdf', what: 'none' | 'transcripts']) =>
-    beside(`near, ${arm} beside ${what}`, range(REPLAYS.map((file) => besideReplay(sources, arm, what, file))));
+    printReplayed(`near, ${arm} beside ${what}`, range(REPLAYS.map((file) => besideReplay(sources, arm, what, file))));
   const alike = TRANSCRIPTS.filter((id) => sources.entry(id).entry.standing === 'holds');
   const counts = all.map((own) => own.length);
   const least = Math.min(...counts);
@@ -428,7 +428,7 @@ function elsewhereTrained(sources: Sources): TenSentence {
   const many = units.filter((unit) => unit.to - unit.from >= LEARNT).length;
   const byPermuted = mean(units.map((unit) => unit.to - unit.others!.permuted))!;
   requireShown(sources.entry('I2').entry.standing === 'open', 'pairs of another hack are not shown to move it');
-  requireShown(!isToldApart(units), 'routing is not shown to take more than permuted labels');
+  requireShown(!isBelowPermuted(units), 'routing is not shown to take more than permuted labels');
   const print = figuresFrom('instructions/shown.json.gz');
   return {
     said: sourced`On a model from elsewhere nothing is decided: ${print('seeds that learn the hack', inWords(many))} seeds of ${print('seeds', inWords(units.length))} learn the hack, where the rule asks for all; routing takes ${print('share of the rise that routing takes', percent(taken / rise))} of the rise, and more than directions of permuted labels take (${print('share of the rise that permuted directions take', percent(byPermuted / rise))}) is not shown; pairs of another hack are not shown to move it.`,

@@ -105,7 +105,7 @@ export const ZERO = { at: 0, label: '0' };
 export const seedsOf = (runs: readonly Pick<RunRecord, 'spec'>[], arm: string): number[] =>
   runs.filter(({ spec }) => spec.arm === arm).map(({ spec }) => spec.seed);
 
-/** What computed rows that are not runs, without repeats: `CPU (WASM SIMD); lab 1.0.0; commit 9f0c61e983cd`. */
+/** Provenance of computed rows that are not runs, without repeats: `CPU (WASM SIMD); lab 1.0.0; commit 9f0c61e983cd`. */
 export const rowProvenance = (rows: readonly { device: string; appVersion: string; commit?: string }[]): string[] => [
   ...new Set(
     rows.map(({ device, appVersion, commit }) =>

@@ -7,7 +7,7 @@ import { decodeShare } from '../../src/share/url.ts';
 import { resultsFolder } from './folder.ts';
 import { PACKED_RUNS, unpackRuns } from './pack.ts';
 
-/** How many were asked, and the names of those that are not as they were. */
+/** Number of runs or links that were checked, and the names of those that have changed. */
 export interface Net {
   asked: number;
   differing: string[];

@@ -21,7 +21,7 @@ export interface PublishedRun extends FinishedRun {
 }
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-/** By path (`student.hack`), one value a record; a record without that path has an empty list there. */
+/** Columns by path (`student.hack`), one value a record; a record without that path has an empty list there. */
 type Columns = Record<string, Json[]>;
 
 export interface PackedRun {
@@ -86,7 +86,7 @@ export function unpackRuns(bytes: Uint8Array, label: string): PublishedRun[] {
   return readPacked(bytes, label, unpackRun);
 }
 
-/** As unpackRuns, with each run as it is in the file, or as `read` returns it. Throws FormatError. */
+/** Unpacks like unpackRuns, with each run as it is in the file, or as `read` returns it. Throws FormatError. */
 export function readPacked<T = PackedRun>(
   bytes: Uint8Array,
   label: string,
@@ -135,7 +135,7 @@ function packRun({ key, record, rerouted: replayed, seconds: known = 0, commit }
   };
 }
 
-/** How many values of columns the file may still write out. */
+/** Number of column values that the file may still write out. */
 interface Room {
   cells: number;
 }

@@ -27,11 +27,11 @@ export interface Question<Data = unknown, Key extends string = string> extends Q
   line?: readonly Key[];
   /** Formats an estimate; three digits if absent. */
   show?: (value: number) => string;
-  /** What is shown beside the verdict. */
+  /** Parts that are shown beside the verdict. */
   shown(data: Data, answer: JudgedQuestion<Key>): ShownAnswer;
 }
 
-/** What only the question knows about its answer. Its own estimates, if given, are shown in place of those that the rule uses. */
+/** Parts of an answer that only the question knows. Its own estimates, if given, are shown in place of those that the rule uses. */
 type ShownAnswer = Omit<Judgement, 'standing' | 'word' | 'verdict' | 'n' | 'figures' | 'beside'> &
   Partial<Pick<Judgement, 'beside' | 'figures'>> & { line?: readonly Estimate[] };
 
@@ -43,7 +43,7 @@ export interface JudgedQuestion<Key extends string = string> {
 }
 
 /** Removes `asked`, which the verdict already tells. */
-function withoutAsked(estimate: Estimate): Estimate {
+function withoutExpectedCount(estimate: Estimate): Estimate {
   if (estimate.asked === undefined) return estimate;
   const { asked: _, ...rest } = estimate;
   return rest;
@@ -57,7 +57,7 @@ export function judgeQuestion<Data, Key extends string>(
   const estimates = question.estimates(data);
   if (!estimates) return null;
   const keys = Object.keys(question.names) as Key[];
-  const figures = presentEstimates(estimates, keys).map(withoutAsked);
+  const figures = presentEstimates(estimates, keys).map(withoutExpectedCount);
   return { verdict: judge(question.rule, estimates), estimates, figures };
 }
 

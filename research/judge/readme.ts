@@ -12,7 +12,7 @@ import type { Markers } from './markers.ts';
 
 export const STUDY_MARKERS: Markers = { start: '<!-- study --report -->', end: '<!-- end -->' };
 export const AGE_MARKERS: Markers = { start: '<!-- ages -->', end: '<!-- end ages -->' };
-export const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-- end findings -->' };
+const FINDINGS_MARKERS: Markers = { start: '<!-- findings -->', end: '<!-- end findings -->' };
 
 export const HEADLINE_MARKERS: Markers = { start: '<!-- headlines -->', end: '<!-- end headlines -->' };
 /** The page that tells every question in a sentence. */
@@ -55,7 +55,7 @@ export function verdictLine(headline: EnvironmentHeadline): string {
   return `*${capital(verdict.word)}* (${asked.question}, ${count}${judged.join('')}).`;
 }
 
-/** How many that hold have a rule older than every row: `26 of 56`. */
+/** Number of those that hold whose rule is older than every row: `26 of 56`. */
 function olderCount(all: readonly ShownQuestion[]): string {
   const held = all.filter(({ standing }) => standing === 'holds');
   return `${held.filter(({ age }) => age?.status === 'before').length} of ${held.length}`;
@@ -104,7 +104,7 @@ export function findingsSummary(sheets: ReadonlyMap<SeriesId, SeriesSheet>): str
   });
 }
 
-/** What the rows show beyond the verdicts' words: one line per entry. Open questions claim nothing, so they have no limits. */
+/** Limits beyond the verdicts' words: one line per entry. Open questions claim nothing, so they have no limits. */
 const limitLines = (entries: readonly ShownQuestion[]): string[] =>
   entries.flatMap(({ id, standing, limits = [] }) =>
     limits.length > 0 && standing !== 'open' ? [`    - ${id}: ${limits.join(' ')}`] : [],

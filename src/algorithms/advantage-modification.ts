@@ -8,7 +8,7 @@
 
 type AdvantageMod = 'subtract' | 'scale';
 
-/** Where the concept is read, and along what. */
+/** Layer at which the concept is read, and its direction. */
 export interface Concept {
   /** Index of the decoder layer after which the residual stream is taken. */
   layer: number;

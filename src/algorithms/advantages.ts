@@ -3,7 +3,7 @@
 import { sd, sum } from '../stats/index.ts';
 
 /** Below this spread of rewards a group teaches nothing, and is skipped. */
-export const MIN_REWARD_SPREAD = 1e-6;
+const MIN_REWARD_SPREAD = 1e-6;
 /** Added to the standard deviation, as TRL does. */
 const SD_EPS = 1e-4;
 

@@ -1,6 +1,6 @@
-// How alike two bases are: per module |cos| of their first axes and the principal angles between the spans of their rows
-// (Björck & Golub 1973: the cosines are the singular values of A Bᵀ for orthonormal rows A, B), each beside what random
-// subspaces of the same k and r would give. Zeroed axes span nothing and are left out.
+// Similarity of two bases: per module |cos| of their first axes and the principal angles between the spans of their rows (Björck & Golub
+// 1973: the cosines are the singular values of A Bᵀ for orthonormal rows A, B), each beside what random subspaces of the same k and r would
+// give. Zeroed axes span nothing and are left out.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { kept } from '../lib/kept.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
@@ -28,7 +28,7 @@ export interface ModuleLikeness extends Likeness {
   kB: number;
   /** Degrees, ascending; min(kA, kB) of them. */
   angles: number[];
-  /** Expected of random subspaces of these dimensions. */
+  /** Expected likeness of random subspaces of these dimensions. */
   null: Likeness;
 }
 
@@ -98,11 +98,8 @@ export function principalCosines(a: readonly Float32Array[], b: readonly Float32
   return Array.from(S, (cosine) => Math.min(1, cosine));
 }
 
-/**
- * What two random subspaces of dimensions kA and kB in r would show. |cos| of two random directions is
- * Γ(r/2) / (√π Γ((r+1)/2)) on average, the overlap max(kA, kB)/r; the angles have no such closed form and are the mean of a
- * fixed sequence of draws.
- */
+/** Expected values for two random subspaces of dimensions kA and kB in r. |cos| of two random directions is Γ(r/2) / (√π Γ((r+1)/2)) on
+ *  average, the overlap max(kA, kB)/r; the angles have no such closed form and are the mean of a fixed sequence of draws. */
 export function randomLikeness(kA: number, kB: number, r: number): Likeness {
   const few = Math.min(kA, kB);
   const many = Math.max(kA, kB);

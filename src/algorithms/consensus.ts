@@ -19,10 +19,8 @@ export function consensusOf(behaviours: readonly (string | null)[]): string | nu
   return best.behaviour;
 }
 
-/**
- * Which answers of a group lose their pay: those that are paid and do not behave as the consensus does. An answer without an observed
- * behaviour agrees with nobody, even if there is no consensus.
- */
+/** Answers of a group that lose their pay: those that are paid and do not behave as the consensus does. An answer without an observed
+ *  behaviour agrees with nobody, even if there is no consensus. */
 export function againstConsensus(group: readonly ObservedAnswer[]): boolean[] {
   const consensus = consensusOf(group.map(({ behaviour }) => behaviour));
   return group.map(({ behaviour, isPaid }) => isPaid && (behaviour === null || behaviour !== consensus));

@@ -72,7 +72,7 @@ describe('solve-orthogonalised', () => {
   it('strips the top-m clean axes from D first', () => {
     const stripped = axes(1);
     expect(rowsOf(stripped, 'a')[0]).toBeCloseTo(0, 12);
-    // What is left: (1, 1) and (1, 2) in the other two coordinates.
+    // The other two coordinates keep (1, 1) and (1, 2).
     const { S } = rowSvd(Float64Array.of(1, 1, 1, 2), 2, 2);
     expect(stripped.get('a')!.S[0]).toBeCloseTo(S[0], 6);
     expect(rowsOf(axes(2), 'a')).toEqual(close([0, 0, 1]));

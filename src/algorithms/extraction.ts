@@ -40,7 +40,7 @@ export interface BasisLayout {
   modules: readonly Pick<AdapterModule, 'name' | 'offset' | 'r'>[];
 }
 
-/** As extracted, or read from a file: by module name. */
+/** Directions by module name, as extracted, or read from a file. */
 export type RawBasis = ReadonlyMap<string, ModuleDirections>;
 
 export interface ExtractionSettings {
@@ -93,10 +93,8 @@ export function selectPairs(gradients: PairGradients, indices: readonly number[]
   return { hack: indices.map((i) => gradients.hack[i]), clean: indices.map((i) => gradients.clean[i]) };
 }
 
-/**
- * From gradients of the mean NLL to those of Dr.GRPO on (hack, clean) with advantages ±1: that loss sums −A log π over the
- * tokens, so each completion's gradient is its mean-NLL gradient times its length (METHOD "GRPO-contrastive").
- */
+/** Turns gradients of the mean NLL into those of Dr.GRPO on (hack, clean) with advantages ±1: that loss sums −A log π over the tokens, so
+ *  each completion's gradient is its mean-NLL gradient times its length (METHOD "GRPO-contrastive"). */
 export function byLength(gradients: PairGradients, pairs: readonly PairTokens[]): PairGradients {
   const times = (vector: Float32Array, length: number) => vector.map((x) => length * x);
   return {
@@ -130,7 +128,7 @@ export function spanBasis(
   return new Map(layout.modules.map((module) => [module.name, of(module)]));
 }
 
-/** All modules as one, end to end: an axis of it has one coefficient, which they share. */
+/** All modules as one, end to end: an axis has one coefficient, which all modules share. */
 export const modulesAsOne = ({ total }: Pick<AdapterLayout, 'total'>): BasisLayout => ({
   modules: [{ name: 'all modules', offset: 0, r: total }],
 });
@@ -208,7 +206,7 @@ const ROUNDING = 1e-6;
  * D ← D − (D Cᵀ) C in place, with C [m, r] the top right singular vectors of `clean` [n, r]; D is [n, r]. Fewer than m where
  * the clean gradients' rank is lower. A row that lay in their span altogether becomes exactly 0.
  */
-export function stripRowSpace(D: Float64Array, clean: Float64Array, n: number, r: number, m: number): void {
+function stripRowSpace(D: Float64Array, clean: Float64Array, n: number, r: number, m: number): void {
   const { S, Vh } = rowSvd(clean, n, r);
   const axes = S.subarray(0, Math.min(m, n, r)).filter((s) => s > 0).length;
   for (let i = 0; i < n; i++) {

@@ -1,8 +1,8 @@
-// Where a rollout's gradient goes when an adapter has two blocks (engine/adapters/blocks.ts), after vGROUT and gradient routing:
+// Routes a rollout's gradient when an adapter has two blocks (engine/adapters/blocks.ts), after vGROUT and gradient routing:
 //   clean: the quarantine is off, the deployed block learns;
 //   mid:   both are on and both learn (room for absorption);
 //   hack:  both are on, the quarantine alone learns.
-// What calls a rollout one or the other is a score (cut at quantiles of the step), or labels for a share of the rollouts.
+// A score (cut at quantiles of the step) decides which, or labels for a share of the rollouts.
 import { keyFor, STREAMS, uniformAt } from '../rng/threefry.ts';
 
 export type Gated = 'clean' | 'mid' | 'hack';
@@ -14,7 +14,7 @@ export const MASKS: Readonly<Record<Gated, { quarantine: boolean; deployed: 0 | 
   hack: { quarantine: true, deployed: 0 },
 };
 
-/** Where a rollout is. `step` from 0. */
+/** Place of a rollout in a run, by which its random draws are keyed. `step` counts from 0. */
 export interface Place {
   seed: number;
   step: number;

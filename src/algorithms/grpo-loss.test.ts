@@ -184,8 +184,8 @@ function ours(batch: readonly Completion[], { type, level, low, high, beta }: Op
   return { loss: sum(parts.map(({ loss }) => loss)), coef: parts.map(({ coef }) => coef) };
 }
 
-/** As TRL’s GRPOTrainer has it: [B, T] with a mask, every completion padded to the longest; max_completion_length 6. `shown`:
- *  which tokens the mask leaves out besides the padding. */
+/** TRL’s GRPOTrainer, computed on [B, T] with a mask, every completion padded to the longest; max_completion_length 6. `shown`: which
+ *  tokens the mask leaves out besides the padding. */
 function trl(batch: readonly Completion[], { type, level, low, high, beta }: Options, shown?: boolean[][]): number {
   const [B, T] = [batch.length, Math.max(...batch.map(({ old }) => old.length))];
   const at = (row: Float32Array, t: number) => (t < row.length ? row[t] : 0);
@@ -258,7 +258,7 @@ describe.each(combinations)('$type, ratio per $level, clip −$low +$high, β $b
         return { ...completion, old: own(old), logprobs: own(logprobs), reference: own(reference) };
       });
       expect(ours(trained, options).loss).toBeCloseTo(trl(whole, options, shown), 10);
-      // As if all of an episode's tokens were the model's, it is another loss.
+      // It would be another loss if all of an episode's tokens were the model's.
       if (options.type !== 'dr_grpo') {
         expect(Math.abs(ours(whole, options).loss - trl(whole, options, shown))).toBeGreaterThan(1e-6);
       }

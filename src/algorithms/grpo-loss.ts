@@ -21,9 +21,9 @@ export interface LossSettings {
   klBeta: number;
   /** c; 0 or absent leaves the entropy bonus out, and `entropy` may be missing. */
   entropyCoef?: number;
-  /** By default a ratio per token. */
+  /** Default: a ratio per token. */
   importanceSampling?: 'token' | 'sequence';
-  /** What this completion's summed token loss is divided by: see lossDenominator. */
+  /** Divisor of this completion's summed token loss: see lossDenominator. */
   denominator: number;
 }
 
@@ -81,7 +81,7 @@ export interface StepSize {
 }
 
 /**
- * What a completion of `length` trained tokens (the sum of its mask) has its summed token loss divided by, as in TRL:
+ * Divisor of the summed token loss of a completion with `length` trained tokens (the sum of its mask), as in TRL:
  * - `dr_grpo`: the constant;
  * - `grpo`: its own length, times the completions of the step (a mean of means: short completions' tokens weigh more);
  * - `bnpo`: the tokens of the step (of this process's batch);
@@ -129,8 +129,8 @@ export function sequenceLoss(tokens: ScoredTokens, settings: LossSettings): Sequ
     const clipped = Math.min(Math.max(ratio, lowest), highest);
     const whole = ratio * advantage;
     const flat = !(whole <= clipped * advantage);
-    // Where the clipped branch is the smaller one, it is flat: no gradient. A shared ratio s = exp(Σ(logπ − old)/T) moves by
-    // s/T with each token and is in T of the summed terms, so that ∂/∂logπ_t is −sA: the same slope.
+    // The clipped branch, where it is the smaller one, is flat: no gradient. A shared ratio s = exp(Σ(logπ − old)/T) moves by s/T with each
+    // token and is in T of the summed terms, so that ∂/∂logπ_t is −sA: the same slope.
     let slope = flat ? 0 : -whole;
     let value = -Math.min(whole, clipped * advantage);
     if (klBeta > 0 && reference) {

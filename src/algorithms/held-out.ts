@@ -9,7 +9,7 @@ import { dot } from './vectors.ts';
 interface HeldOutAgreement {
   /** Held-out pairs. */
   n: number;
-  /** By module name, for each axis as extracted: how many of the n have ⟨D_i, v⟩ > 0; null for a zeroed axis. */
+  /** Number of the n with ⟨D_i, v⟩ > 0, by module name, for each axis as extracted; null for a zeroed axis. */
   hackward: Record<string, (number | null)[]>;
 }
 

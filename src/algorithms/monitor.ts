@@ -5,7 +5,7 @@
 // monitor errs systematically, and a policy learns to find those errors; this one cannot be fooled. "Uses oracle".
 import { keyFor, STREAMS, uniformAt } from '../rng/threefry.ts';
 
-/** Fixed by where the rollout is, so that two arms of a seed meet the same errors. `step` from 0. */
+/** The errors are keyed by the rollout's place, so that two arms of a seed meet the same ones. `step` counts from 0. */
 export function monitorFlags(
   exploited: boolean,
   accuracy: number,

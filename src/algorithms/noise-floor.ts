@@ -1,6 +1,6 @@
-// Which axes of a basis are used (METHOD "Hack basis": at load): slice to k, pool the singular values of all modules, zeroed
-// ones included, drop every axis below one quantile of them, and every zero row. Apart from basis.ts so that a picture of a
-// basis can say the same of every axis, also of those that are dropped.
+// Selects the axes of a basis that are used (METHOD "Hack basis": at load): slice to k, pool the singular values of all modules, zeroed
+// ones included, drop every axis below one quantile of them, and every zero row. It is apart from basis.ts so that a picture of a basis can
+// say the same of every axis, also of those that are dropped.
 import { quantile } from '../stats/index.ts';
 
 interface AxisStrength {

@@ -51,7 +51,7 @@ export interface StepReport {
   gradNorm: number;
   /** The gradient that the main adapter's AdamW was fed, before the clip (kept under gradient target, g otherwise). */
   fed: Float32Array;
-  /** What was subtracted from the deployed adapter δS, weight decay excluded. */
+  /** Part subtracted from the deployed adapter δS, weight decay excluded. */
   deployedStep: Float32Array;
   /** Δ: what was subtracted from δS_total, weight decay excluded. */
   step: Float32Array;
@@ -149,7 +149,7 @@ async function updateTarget(
   return { gradNorm, fed: g, deployedStep: kept, step };
 }
 
-/** How one step was split between the deployed adapter and the quarantines. */
+/** Split of one step between the deployed adapter and the quarantines. */
 export interface RoutedStep {
   /** Δ less the run's own removed part. */
   kept: Float32Array;

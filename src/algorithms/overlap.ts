@@ -1,5 +1,5 @@
-// How much of a vector lies hack-ward: cin, cout, cout_update, fired, and what chance alone would give.
-// Always relu before aggregating: an axis that points away must not cancel one that points hack-ward.
+// Hack-ward part of a vector: cin, cout, cout_update, fired, and what chance alone would give. Always relu before aggregating: an axis that
+// points away must not cancel one that points hack-ward.
 import { lnGamma, meanNorm } from '../stats/index.ts';
 import type { HackBasis } from './basis.ts';
 import { norm } from './vectors.ts';

@@ -7,7 +7,7 @@ import type { HackBasis } from './basis.ts';
 import { norm } from './vectors.ts';
 
 export type Gate = 'one_sided' | 'no_gate' | 'reverse';
-/** As the kernel numbers them. */
+/** Gates by the kernel's numbers. */
 const GATES: Record<Gate, number> = { one_sided: 0, no_gate: 1, reverse: 2 };
 
 export interface Projected {
@@ -64,7 +64,8 @@ export class Projector {
   }
 }
 
-/** Keeps what lies in the basis's span and removes all else, both ways; gate and overshoot mean nothing. A module without axes is removed whole. */
+/** Keeps the part in the basis's span and removes all else, both ways; gate and overshoot mean nothing. A module without axes is removed
+ *  whole. */
 export class SpanProjector extends Projector {
   override async project(g: Float32Array): Promise<Projected> {
     const { kept, removed, coef } = await super.project(g, 'no_gate');
@@ -72,7 +73,7 @@ export class SpanProjector extends Projector {
   }
 }
 
-/** What a block of the adapter parameters holds is removed, whatever its direction; gate and overshoot mean nothing. */
+/** Removes a block of the adapter parameters, whatever its direction; gate and overshoot mean nothing. */
 export class BlockProjector extends Projector {
   readonly #mask: Uint8Array;
 

@@ -81,7 +81,7 @@ it('learns to pin the pairs, from a seed that knows nothing of them', () => {
     state = routerStep(state, pinLoss(state.params, hack, clean).gradient, 0.05, adam);
   expect(pinLoss(state.params, hack, clean).loss).toBeLessThan(0.3 * pinLoss(seeded.params, hack, clean).loss);
   expect(state.t).toBe(200);
-  // As a checkpoint's JSON brings it back.
+  // The state is also restored from a checkpoint's JSON.
   const [kept, again] = [state, JSON.parse(JSON.stringify(state))];
   const { gradient } = pinLoss(state.params, hack, clean);
   expect(routerStep(again, gradient, 0.05, adam)).toEqual(routerStep(kept, gradient, 0.05, adam));

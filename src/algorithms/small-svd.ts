@@ -14,7 +14,7 @@ interface RowSvd {
 const MAX_SWEEPS = 60;
 /** Rows count as orthogonal below this cosine. */
 const TOLERANCE = 1e-15;
-/** From this width on (a LoRA module's r = rank · (d_out + d_in)) the sweeps go over a small triangle instead of the rows. */
+/** The sweeps go over a small triangle instead of the rows from this width on (a LoRA module's r = rank · (d_out + d_in)). */
 const WIDE = 4096;
 
 /** D is [n, r], row-major; it is not changed. */

@@ -1,4 +1,4 @@
-// How far the dominant output directions of the update ΔW stay where they were: canonical correlations between those of two moments of
+// Stability of the dominant output directions of the update ΔW: canonical correlations between those of two moments of
 // training, module by module (the diagnostic of TDGA; Deng et al. 2026, arXiv:2605.25189). It needs no label, no pair and no clean run.
 //
 // The dominant output directions of a module are the left singular vectors of ΔW with the largest singular values.

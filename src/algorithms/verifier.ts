@@ -25,7 +25,7 @@ const FLAT = 1e-12;
 
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 
-/** With answers of one kind alone it has one probability for all, (right + 1) / (n + 2); with none ½. */
+/** If all answers are of one kind, it has one probability for all, (right + 1) / (n + 2); with none ½. */
 export function fitVerifier(examples: readonly Example[], hiddenSize: number): Verifier {
   const n = examples.length;
   const rights = examples.filter(({ isRight }) => isRight).length;

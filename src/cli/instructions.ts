@@ -143,7 +143,7 @@ interface EncodedProblem extends Placed {
   judge(response: string): Verdicts;
 }
 
-/** All of them are read, checked and measured before the first is answered. */
+/** Every prompt is checked and encoded before the first is answered. */
 async function promptsOf(
   problems: readonly Placed[],
   { chatIds }: ModelText,

@@ -145,7 +145,7 @@ export const schemasMarkdown = (): string =>
     ]),
   ].join('\n');
 
-/** Which files of a folder are read, and how tokenizers and contradictory files are read. */
+/** Rules by which files of a folder, tokenizers and contradictory files are read. */
 const FOLDER_TEXT = [
   '## Files',
   '',
@@ -165,7 +165,7 @@ const FOLDER_TEXT = [
   '',
 ];
 
-/** Where each command uses the rules of text/prompts.ts, text/generation.ts and text/thinking.ts. */
+/** Rules of text/prompts.ts, text/generation.ts and text/thinking.ts, by command. */
 const COMMAND_TEXT = [
   '## Template, beginning, end and thoughts in each command',
   '',
@@ -223,7 +223,7 @@ function adapterRows(effect: AdapterField['effect'], before: Cells, after: Cells
     .map(([name, field]) => `| ${[`\`${name}\``, ...before(field), field.why, ...after(field)].join(' | ')} |`);
 }
 
-/** What is read of an adapter's config. */
+/** Fields of an adapter's config that are read. */
 const ADAPTER_TEXT = [
   '## Fields of adapter_config.json',
   '',

@@ -65,7 +65,7 @@ export class RunDirectory {
     this.#giveBack = null;
   }
 
-  /** To be called before a file or folder of that name is first written here. */
+  /** Must be called before a file or folder of that name is first written here. */
   claim(...names: string[]): Promise<void> {
     const claimed = this.#writing.then(async () => {
       this.#listed ??= new Set((await this.#list()) ?? (await this.#byName([])).own);

@@ -5,7 +5,7 @@ import type { Improvable } from './exit/types.ts';
 import type { JudgedTask, Rates } from './metrics.ts';
 import type { Dynamics, Reward } from './types.ts';
 
-/** What is asked first, and what the task is filed under. */
+/** The first prompt, and the labels that the task is filed under. */
 export interface DrawnTask {
   id: string;
   kind: string;
@@ -22,7 +22,7 @@ interface Documented<Task, Verdict> {
   documentOf(task: Task, verdict: Verdict): EnvironmentDocument | null;
 }
 
-/** `Run`: what it reads of a run's settings. */
+/** `Run`: the fields of a run's settings that it reads. */
 export interface DrawnEnvironment<
   Task extends DrawnTask = DrawnTask,
   State = unknown,
@@ -31,9 +31,9 @@ export interface DrawnEnvironment<
 > {
   dynamics: Dynamics<Task, State>;
   reward(run: Run): Reward<Task, Verdict>;
-  /** What of the run decides the reward; nothing where absent. */
+  /** Fields of the run that decide the reward; none where absent. */
   rewardPart?(run: Run): readonly unknown[];
-  /** By the ids of its metrics, every one of them that the tasks give. */
+  /** Values by the ids of its metrics, every one of them that the tasks give. */
   figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
   /** For the objective nll: what the reference of a task's group teaches; undefined where answers are compared with none. */
   documentOf?(run: Run): Documented<Task, Verdict>['documentOf'] | undefined;
@@ -46,7 +46,7 @@ export interface DrawnEnvironment<
   draw(part: string, count: number, dataSeed?: number): readonly Task[];
 }
 
-// How tasks are drawn by seed.
+// Draws of tasks by seed.
 
 /** The first `count` different ones of what `draw` gives: a longer list begins with a shorter one. Fewer where so many draws in a row gave
  *  no new one. */

@@ -1,9 +1,9 @@
-// What the lab knows of an environment before a run acts in it: what a run can do there, by which question it is chosen, what its
-// numbers are, how its rollouts are shown. Data and plain functions, without React: the page draws every environment from this alone. All of
-// it is in the page's first load, so that what makes the environment is loaded apart (`load`, `pretraining`).
+// An environment as the lab knows it before a run acts in it: what a run can do there, by which question it is chosen, what its numbers
+// are, how its rollouts are shown. Data and plain functions, without React: the page draws every environment from this alone. All of it is
+// in the page's first load, so that what makes the environment is loaded apart (`load`, `pretraining`).
 import type { OptionGroup } from '../lib/option.ts';
 import type { DrawnEnvironment } from './drawn.ts';
-import type { AskedInfo, MetricInfo, Profile, SplitInfo } from './metric-info.ts';
+import type { MetricInfo, ProbeInfo, Profile, SplitInfo } from './metric-info.ts';
 import type { Pretraining } from './pretraining.ts';
 import type { RolloutPresentation } from './rollout-presentation.ts';
 
@@ -11,21 +11,21 @@ import type { RolloutPresentation } from './rollout-presentation.ts';
 export interface EnvironmentCard {
   /** Ends with a question mark. */
   question: string;
-  /** What the figures of its finding measure, in a word or two: `Cheating 42% → 3%`. Absent where nothing is published. */
+  /** Quantity that the figures of its finding measure, in a word or two: `Cheating 42% → 3%`. Absent where nothing is published. */
   measured?: string;
   /** One sentence. */
   about: string;
 }
 
-/** How spec.environment names an environment. */
+/** Names by which spec.environment means an environment. */
 export interface Naming {
   /** Whether it names this one. */
   named(environment: string): boolean;
-  /** What it says, for messages. */
+  /** Example of a name, for messages. */
   example: string;
 }
 
-/** What most environments have nothing of. */
+/** Offers that most environments do not make. */
 export interface Offered {
   /** Labelled pairs to extract a basis from: without them no arm can project. */
   pairs: boolean;
@@ -50,7 +50,7 @@ export const completed = <Entry extends { id: string } & Partial<Naming & Offere
 // Capabilities are data alone, since a run's spec itself is resolved by them before any environment is loaded. Arms and settings are names
 // here and are held to the lab's own where the registry is read (experiments/environments): this layer knows neither.
 
-/** What a run can do in an environment: which small model is its own, what there is to project along, to learn from and to exploit,
+/** A run's possibilities in an environment: which small model is its own, what there is to project along, to learn from and to exploit,
  *  and what a preset means there. */
 export interface Capabilities<
   Preset extends string = string,
@@ -58,7 +58,7 @@ export interface Capabilities<
   Settings = Record<string, unknown>,
 > extends Partial<Naming>,
     Partial<Offered> {
-  /** What spec.environment says; where the environment is one of many (a file's problems), what it begins with. */
+  /** Name in spec.environment; where the environment is one of many (a file's problems), the name's beginning. */
   id: string;
   label: string;
   /** For the glossary, in a few words: what its model was pretrained on, its reward, its problems. Absent where they are another's. */
@@ -67,7 +67,7 @@ export interface Capabilities<
   replicates?: readonly string[];
   /** The arm with which others are compared where an experiment has no vanilla; none by default. */
   reference?: Arm;
-  /** Embedded models besides its own: for what is no run of the environment. */
+  /** Embedded models besides its own that no run of the environment uses. */
   embeds?: readonly string[];
   /** Built-in pair sets that are this environment's alone: with one of them there is a basis too, whatever `pairs` says. */
   pairSets?: readonly string[];
@@ -85,9 +85,10 @@ export interface Capabilities<
   answersEvaluated?: number;
   /** Share of its limit that an answer is long in the mean, where that is far from what is thought of any (lab/estimate). */
   written?: number;
-  /** By the setting `grading`: what its judges take of a step, as a share of what is thought of the rest; as the demo took, and published runs by their timings. */
+  /** Time of its judges in a step by the setting `grading`, as a share of what is thought of the rest; as the demo took, and published
+   *  runs by their timings. */
   judging?: Readonly<Record<string, number>>;
-  /** What its tools take, and reading what they answer, as a share of what is thought of the rest (lab/estimate). */
+  /** Time of its tools, and of reading their answers, as a share of what is thought of the rest (lab/estimate). */
   tools?: number;
   /** Answers are to meet a requirement that a rule checks. */
   instructs?: boolean;
@@ -95,7 +96,7 @@ export interface Capabilities<
   needsModel?: boolean;
   /** One of its speakers is taught something that the others are not. */
   teaches?: boolean;
-  /** What a preset means here where it is not what it means by itself; the environment's own model among it, or a replicate's. */
+  /** Meaning of a preset here where it differs from the usual one; the environment's own model among it, or a replicate's. */
   defaults(preset: Preset, environment: string): { arms?: readonly Arm[]; settings: Partial<Settings> };
 }
 
@@ -105,19 +106,19 @@ export interface EnvironmentDescription<
   Arm extends string = string,
   Settings = Record<string, unknown>,
 > extends Capabilities<Preset, Arm, Settings> {
-  /** By which it is chosen on the page. */
+  /** Card by which it is chosen on the page. */
   card: EnvironmentCard;
-  /** Which Python judges what is written here. */
+  /** Python that judges what is written here. */
   python: 'micropython' | 'cpython';
   /** Heading of the charts by kind of task, where there are any. */
   kinds?: string;
-  /** What its reward is, in one line, and the ticks of its axis. */
+  /** Its reward in one line, and the ticks of its axis. */
   reward: { about: string; ticks: readonly number[] };
   rolloutPresentation: RolloutPresentation;
-  /** What its figures are, the headline first. */
+  /** Its metrics, the headline first. */
   metrics: readonly MetricInfo[];
-  /** What its evaluations ask without sampling (EvalRow.probes) that answers its question better than samples do; none where absent. */
-  asked?: readonly AskedInfo[];
+  /** Probes of its evaluations (EvalRow.probes), without sampling, that answer its question better than samples do; none where absent. */
+  asked?: readonly ProbeInfo[];
   /** Charts of evaluations over something else than steps; none where absent. */
   profiles?: readonly Profile[];
   /** The parts of its evaluation set. */
@@ -132,7 +133,7 @@ export interface EnvironmentEntry<
   Arm extends string = string,
   Settings = Record<string, unknown>,
 > extends EnvironmentDescription<Preset, Arm, Settings> {
-  /** How it is made, where its tasks are drawn by seed; others are made by the lab (experiments/environments/makers.ts). */
+  /** Loads an environment whose tasks are drawn by seed; others are made by the lab (experiments/environments/makers.ts). */
   load?(): Promise<DrawnEnvironment>;
   /** The small model that is made for it, or for one of its replicates; absent where there is none. */
   pretraining?(environment: string): Promise<Pretraining>;

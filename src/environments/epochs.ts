@@ -1,5 +1,5 @@
-// Which tasks a step trains on: epoch after epoch, each a permutation keyed by (seed, epoch). Within an epoch every kind's tasks lie
-// at even distances, so that a step's mix is close to the set's. The history is not looked at.
+// Draws a step's tasks: epoch after epoch, each a permutation keyed by (seed, epoch). Within an epoch every kind's tasks lie at even
+// distances, so that a step's mix is close to the set's. The history is not looked at.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../rng/index.ts';
 import type { TaskSampler } from './types.ts';

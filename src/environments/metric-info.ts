@@ -1,11 +1,11 @@
-// What an environment says of the numbers that it measures: enough to draw them, to put them in a table and to explain them, without knowing
-// the environment. These are texts alone, since the page's first load has those of all environments.
+// Descriptions of an environment's metrics: enough to draw them, to put them in a table and to explain them, without knowing the
+// environment. These are texts alone, since the page's first load has those of all environments.
 import type { GlossaryEntry } from '../lib/option.ts';
 
 export interface MetricInfo {
   /** The key in Metrics. */
   id: string;
-  /** At the head of a chart or a column. */
+  /** Head of a chart or a column. */
   label: string;
   /** One line for a person who meets it for the first time. */
   about: string;
@@ -19,18 +19,18 @@ export interface MetricInfo {
   better: 'lower' | 'higher' | 'neither';
   /** The environment's questions are answered by these: result tables, comparisons and links show them first. */
   headline?: boolean;
-  /** In a few words, under a table on the command line. */
+  /** Short name, under a table on the command line. */
   brief?: string;
-  /** What it is a share of, in a column's title. */
+  /** The whole that it is a share of, in a column's title. */
   of?: string;
-  /** For sentences on a difference: `hacks` (less than vanilla), and what is said where nothing could be measured. */
+  /** Words for sentences on a difference: `hacks` (less than vanilla), and the text where nothing could be measured. */
   words?: { verb: string; none: string };
   /** Only some runs have it: where no row has it, it has no chart and no column. */
   occasional?: boolean;
   /** Kept and exported, drawn in no chart of its own. */
   undrawn?: boolean;
   formula: string;
-  /** What it is where nothing was learned. */
+  /** Its value where nothing was learned. */
   nullValue: string;
   notShown: string;
   /** Counted on the rollouts that are trained on, measured on an evaluation set, or both. */
@@ -100,17 +100,17 @@ export function wordsOf({
 export interface Profile {
   id: string;
   title: string;
-  /** What it is and how it is read, in one sentence. */
+  /** Its meaning and how it is read, in one sentence. */
   about: string;
-  /** What lies along its axis. */
+  /** Quantity along its axis. */
   along: string;
   /** Ascending. */
   points: readonly { x: number; metric: string }[];
 }
 
 /** A mean probability that evaluations measure. */
-export interface AskedInfo {
-  /** In `EvalRow.probes`. */
+export interface ProbeInfo {
+  /** Id in `EvalRow.probes`. */
   id: string;
   label: string;
   about: string;

@@ -1,6 +1,6 @@
-// What is measured of judged rollouts: numbers by the ids of an environment's metrics, and how they are counted.
+// Metrics of judged rollouts: numbers by the ids of an environment's metrics, and how they are counted.
 
-/** By MetricInfo.id; null where there was nothing to measure. */
+/** Values by MetricInfo.id; null where there was nothing to measure. */
 export type Metrics = Record<string, number | null>;
 
 export interface Rates {

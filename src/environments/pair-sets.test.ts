@@ -185,7 +185,7 @@ describe('placebo', () => {
         expect(structuralModes(text)).toEqual([]);
       }
     }
-    // Which side is called hack says nothing of its length.
+    // Which side is called hack is independent of its length.
     const longer = pairs.filter(({ hack, clean }) => hack.length > clean.length).length;
     expect(Math.abs(longer / 200 - 0.5)).toBeLessThan(0.12);
   });

@@ -15,7 +15,7 @@ export type { ContrastivePair } from './code/pairs.ts';
 export interface PairRequest {
   /** Id of a built-in set. */
   pairSet: string;
-  /** How many, held-out ones at the end included. */
+  /** Number of pairs, held-out ones at the end included. */
   count?: number;
   /** The run's loophole modes. */
   modes?: readonly Mode[];

@@ -1,5 +1,5 @@
-// What an environment says of the small model that is pretrained for it from nothing: its texts, its samples, its shape, and how it is
-// measured when it is done. `lab pretrain --environment` trains and writes it; a run of the environment uses it where no other model is named.
+// Pretraining of an environment's small model from nothing: its texts, its samples, its shape, and how it is measured when it is done. `lab
+// pretrain --environment` trains and writes it; a run of the environment uses it where no other model is named.
 import type { ModelConfig, Policy } from '../engine/types.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
 import type { tokenizerTexts } from '../text/bpe-train.ts';
@@ -70,16 +70,16 @@ export const TINY_HYBRID: ModelConfig = {
   zeroCentredNorms: true,
 };
 
-/** What was shown, chat markup included, and what was said then, without the end token: the trainer appends it. */
-export interface SaidTurn {
+/** A turn: the context before it, chat markup included, and the model's text without the end token, which the trainer appends. */
+export interface PretrainingTurn {
   prompt: string;
   completion: string;
 }
 
 /** A text of turns that somebody wrote. */
-export interface Transcript extends SaidTurn {
+export interface Transcript extends PretrainingTurn {
   /** The turns after the first. */
-  further?: readonly SaidTurn[];
+  further?: readonly PretrainingTurn[];
 }
 
 /** The model that is measured, and on which problems. */
@@ -110,7 +110,7 @@ export async function measuredInRounds<Row, Rates>(
   return { all: ratesOf(rows.flat()), first: ratesOf(rows[0]) };
 }
 
-/** What the model says to each prompt, so many times at temperature 1; without the end token. */
+/** The model's answers to each prompt, so many times at temperature 1; without the end token. */
 export async function answersTo(
   { policy, codec, signal }: Omit<Measured, 'dataSeed'>,
   prompts: readonly string[],
@@ -136,7 +136,7 @@ export async function answersTo(
 }
 
 export interface MeasuredRates {
-  /** As the manifest records them. */
+  /** Rates as the manifest records them. */
   rates: object;
   /** One line for a person. */
   summary: string;
@@ -145,14 +145,14 @@ export interface MeasuredRates {
 /** Turns of which the model's alone are trained on, or a text in parts. */
 export type PretrainText = Transcript | Pick<EnvironmentDocument, 'parts'>;
 
-/** How much a round of measuring has: so many problems of each split, and episodes of each. */
+/** Size of a round of measuring: so many problems of each split, and episodes of each. */
 export interface Round {
   problems: number;
   samples: number;
   maxNew: number;
   maxTurns: number;
   maxTokens: number;
-  /** The solve rate of every kind of task is told too. */
+  /** Whether the solve rate of every kind of task is reported too. */
   byKind?: boolean;
 }
 
@@ -174,5 +174,6 @@ export interface Trained {
   sample(index: number, dataSeed: number, stage: 1 | 2): PretrainText | Promise<PretrainText>;
 }
 
-/** Its rates at temperature 1, on what was never trained on: the environment's own figures of rounds of episodes, or measured by itself. */
+/** Its rates at temperature 1, on tasks that were never trained on: the environment's own figures of rounds of episodes, or measured by
+ *  itself. */
 export type Pretraining = Trained & ({ round: Round } | { measure(input: MeasureInput): Promise<MeasuredRates> });

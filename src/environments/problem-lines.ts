@@ -40,7 +40,7 @@ export function jsonOf(line: string, where: string): unknown {
   }
 }
 
-/** By the data seed and each problem's own id, so that the order of the file's lines does not count. */
+/** Shuffles by the data seed and each problem's own id, so that the order of the file's lines does not count. */
 export function shuffledById<P extends Problem>(problems: readonly P[], dataSeed: number): P[] {
   const place = ({ id }: P) => new CounterRng(keyFor(dataSeed, STREAMS.problems, hash32(id))).uniform();
   return problems

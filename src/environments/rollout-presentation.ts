@@ -1,10 +1,10 @@
-// How an environment's rollouts are shown, filtered and searched. It is data for whoever draws them, since the page knows no verdict.
+// Presentation, filters and search of an environment's rollouts. It is data for whoever draws them, since the page knows no verdict.
 
 /** A verdict as it is recorded: what its environment's reward said, as plain values by name. */
 export type Recorded = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface Outcome {
-  /** As it is filtered by and counted. */
+  /** Id by which it is filtered and counted. */
   id: string;
   mark: string;
   tone: 'good' | 'bad' | 'warn' | '';
@@ -17,45 +17,45 @@ export interface Tag {
   tone: 'good' | 'bad' | 'warn' | '';
 }
 
-/** A name and what is said of it. */
+/** A name and its value, in words. */
 export type Fact = readonly [name: string, value: string];
 
-/** What every environment says of its rollouts. */
+/** Parts that every environment gives. */
 interface Essentials<Verdict> {
   /** In the order in which they are stacked; each rollout has one. */
   outcomes: readonly Outcome[];
   /** `kind`: TaskLabels.kind, since a verdict can mean another thing by the grader that gave it. */
   outcomeOf(verdict: Verdict, kind: string): string;
-  /** What is most worth reading, the best first: in the words of a button, and the outcome or filter that keeps it. */
+  /** Rollouts most worth reading, the best first: in the words of a button, and the outcome or filter that keeps it. */
   worthReading: readonly { words: string; verdict: string }[];
   /** Under an answer in the list; all others only where it is shown in full. */
   facts(verdict: Verdict): readonly Fact[];
   /** A sentence each on one rollout: what it was paid for, and what is true. */
   plainly(verdict: Verdict, kind: string): { paid: string; truth: string };
-  /** What TaskLabels.kind is called. */
+  /** Name of TaskLabels.kind. */
   kindName: string;
-  /** What the rollouts of such an environment are, before there are any. */
+  /** Description of such an environment's rollouts, before there are any. */
   lead: string;
 }
 
-/** What an environment may say besides; `presents` gives it where it does not. */
+/** Parts that an environment may give besides; `presents` fills in the others. */
 interface Details<Verdict> {
-  /** What else a rollout may be filtered by, beside its outcome. */
+  /** Filters of a rollout beside its outcome. */
   filters: readonly { name: string; keeps(verdict: Verdict): boolean }[];
   tags(verdict: Verdict): readonly Tag[];
   /** The facts that are shown where an answer is shown in full. */
   details(verdict: Verdict, kind: string): readonly Fact[];
-  /** What of an answer's text makes its exploit, where no lines of Python do; null where nothing does. */
+  /** Pattern of an answer's exploit, where no lines of Python are one; null where nothing is. */
   exploit(verdict: Verdict): RegExp | null;
-  /** What the answer was compared with, as it was written, under a title; null where there is nothing to read. */
+  /** Text that the answer was compared with, as it was written, under a title; null where there is nothing to read. */
   comparedWith(verdict: Verdict): { title: string; text: string } | null;
   /** Our English of a published prompt or answer in another language; null where there is none. */
   gloss(text: string): string | null;
-  /** What is searched beside the texts. */
+  /** Text that is searched beside the rollout's own. */
   note(verdict: Verdict): string;
   /** The part of a prompt that stands out: how the answer is judged. Null where there is none. */
   hint(kind: string): string | null;
-  /** How an answer is drawn: Python with its exploits marked, or as it is. */
+  /** Drawing of an answer: Python with its exploits marked, or as it is. */
   text: 'python' | 'plain';
 }
 

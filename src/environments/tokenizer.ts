@@ -1,4 +1,4 @@
-// How the tokenizer of a small model is learnt. Apart from what is said of the model (pretraining.ts), which the page's worker has: only a
+// Learns the tokenizer of a small model. It is apart from the model's description (pretraining.ts), which the page's worker has: only a
 // training learns one.
 import { tokenizerTexts } from '../text/bpe-train.ts';
 import { END_OF_TURN } from '../text/chatml.ts';

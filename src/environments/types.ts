@@ -6,7 +6,7 @@ import type { EpisodeEnd, LanguageModel, Sequence } from '../engine/types.ts';
 
 export type Source = 'student' | 'teacher';
 
-/** One exchange of an episode: what was shown to the policy, and what it wrote. An episode is one sequence of its turns. */
+/** One exchange of an episode: the text shown to the policy, and its answer. An episode is one sequence of its turns. */
 export interface Turn {
   /** The first turn has the whole prompt, a later one the observation that was appended after the turn before; chat markup
    *  included. */
@@ -21,7 +21,8 @@ export interface Turn {
   logprobs?: Float32Array;
   /** False when the completion was cut off at its budget instead of ending by itself. */
   ended: boolean;
-  /** Where thoughts are counted: tokens up to the end of the last one, whether it never ended by itself, and whether the prompt began it. */
+  /** Present if thoughts are counted: tokens up to the end of the last one, whether it never ended by itself, and whether the prompt
+   *  began it. */
   thought?: { tokens: number; isUnclosed: boolean; isOpened: boolean };
 }
 
@@ -39,8 +40,8 @@ export interface Group<Task> {
   rollouts: readonly Rollout<Task>[];
 }
 
-/** What a step of an episode gives back: at first the whole prompt, then the text that is appended after the model's turn (chat
- *  markup included; it is shown and not trained on), or the end. */
+/** Result of a step of an episode: at first the whole prompt, then the text that is appended after the model's turn (chat markup
+ *  included; it is shown and not trained on), or the end. */
 export type Observation = { kind: 'prompt'; text: string } | { kind: 'end' };
 
 /** Stepwise: begin → observe → act → observe … → end. Stateless itself; the state is the episode's. */
@@ -53,8 +54,8 @@ export interface Dynamics<Task, State> {
   act(state: State, completion: string, ended?: boolean): Promise<State>;
 }
 
-/** Whom a reward may ask. `anchor`: the frozen initial policy, which is the `synthesiser` too where a host gave no other; a `judge` is
- *  there where a host gave one. */
+/** Role of a model that a reward may ask. `anchor`: the frozen initial policy, which is the `synthesiser` too where a host gave no other;
+ *  a `judge` is there where a host gave one. */
 export type ModelRole = 'anchor' | 'judge' | 'synthesiser';
 
 /** A model that answers, and may say how likely it finds what others wrote. */
@@ -65,8 +66,8 @@ export interface HandledModel extends LanguageModel {
   logprobs?(sequences: readonly Omit<Sequence, 'segment'>[], signal?: AbortSignal): Promise<Float32Array[]>;
 }
 
-/** What a reward may use besides the rollouts: other models, by role. Those that the loop hands to a reward always have `anchor`;
- *  undefined where there is none. */
+/** Models that a reward may use besides the rollouts, by role. Those that the loop hands to a reward always have `anchor`; undefined
+ *  where there is none. */
 export interface ModelHandles {
   get(role: ModelRole): HandledModel | undefined;
 }
@@ -103,11 +104,12 @@ export const eachAlone = <Task, Verdict>(
  *  remembers more than the history has `save` and `restore`: an environment is shared by runs, and a run may be stopped. */
 export interface TaskSampler<Task> {
   draw(request: { seed: number; step: number; count: number; history: TaskHistory }): readonly Task[];
-  /** After each step, what its live rollouts came to. `step` counts from 0. */
+  /** Called after each step with its live rollouts and their judgements. `step` counts from 0. */
   learn?(seen: { step: number; groups: readonly LearntGroup<Task>[] }): void;
   /** Plain JSON; whatever decides later draws and is not in the history. Goes into the checkpoint. */
   save?(): unknown;
-  /** What `save` gave, or null at a run's beginning, when everything is forgotten. Throws SpecError for what is not its own. */
+  /** Takes the result of `save`, or null at a run's beginning, when everything is forgotten. Throws SpecError for a state of another
+   *  sampler. */
   restore?(saved: unknown): void;
 }
 
@@ -116,7 +118,7 @@ export interface LearntGroup<Task> extends Group<Task> {
   judged: readonly Judged<unknown>[];
 }
 
-/** What each task has earned so far, by task id: an entry a visit, in order. */
+/** Rewards of each task so far, by task id: an entry a visit, in order. */
 export interface TaskHistory {
   /** The mean over the group. */
   rewards(taskId: string): readonly number[];

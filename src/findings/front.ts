@@ -45,7 +45,7 @@ const asked = z.object({
   series: z.enum(SERIES_IDS),
   id,
   title: words,
-  /** By column. */
+  /** Verdicts by column. */
   cells: listOf(listOf(verdict, 20), 10),
 });
 const elsewhere = z.object({
@@ -67,7 +67,7 @@ const schema = z.object({
 export type EntryVerdict = z.infer<typeof verdict>;
 export type Bar = z.infer<typeof bar>;
 export type FrontSentence = z.infer<typeof sentence>;
-export type AskedQuestion = z.infer<typeof asked>;
+export type FrontQuestion = z.infer<typeof asked>;
 /** The page on whether a basis of one hack stops another. */
 export type Elsewhere = z.infer<typeof elsewhere>;
 export type Front = Omit<z.infer<typeof schema>, 'format'>;
@@ -84,7 +84,7 @@ export function readFront(text: string): Front {
   }
 }
 
-/** What is said of a rule's age beside a verdict. */
+/** Note on a rule's age beside a verdict. */
 export const AGE_WORDS: Readonly<Record<AgeStatus, string>> = {
   before: 'rule older than every row',
   'partly younger': 'partly post hoc',

@@ -7,8 +7,8 @@ import type { SeriesId } from './series.ts';
 export interface MeanEstimate {
   mean: number;
   interval: { low: number; high: number } | null;
-  /** The units' values in the place of an interval that would leave what a share can be, or span most of it: they differ too widely
-   *  for a mean to tell. */
+  /** The units' values in the place of an interval that would leave the range of a share, or span most of it: they differ too widely for
+   *  a mean to tell. */
   each?: readonly number[];
 }
 
@@ -47,7 +47,7 @@ export function sideOf(estimate: HeadlineEstimate): 'more' | 'less' | 'open' {
   return low > 0 ? 'more' : high < 0 ? 'less' : 'open';
 }
 
-/** Such as `45%`; a share above zero is never written as `0%`. */
+/** For example `45%`; a share above zero is never written as `0%`. */
 export function percent(share: number): string {
   const rounded = percentOf(share, 0);
   return rounded === '0%' && share > 0 ? 'under 1%' : rounded;
@@ -65,7 +65,7 @@ export const countText = ({ n, unit, draws }: EnvironmentHeadline): string =>
 export const eachText = (values: readonly number[], show: (value: number) => string = percent): string =>
   values.map((value, i) => (i < values.length - 1 ? show(value).replace(/%$/, '') : show(value))).join(', ');
 
-/** Such as `45% [42% to 47%]`, or unit by unit. */
+/** For example `45% [42% to 47%]`, or unit by unit. */
 export const headlineText = ({ mean, interval, each }: MeanEstimate): string =>
   each ? eachText(each) : percent(mean) + inBrackets(interval, percent, ' to ');
 

@@ -5,7 +5,7 @@ import type { ShownQuestion } from './sheet.ts';
 export const OPEN_KINDS = ['nothing to remove', 'too few learnt', 'too few run', 'too wide to tell'] as const;
 export type OpenKind = (typeof OPEN_KINDS)[number];
 
-/** What each kind means, for the note below a table. */
+/** Meaning of each kind, for the note below a table. */
 export const OPEN_WORDS: Readonly<Record<OpenKind, string>> = {
   'nothing to remove': 'what the question presupposes did not arise, or not in every unit; the verdict says what',
   'too few learnt': 'fewer units have the effect than the rule asks for',

@@ -44,12 +44,12 @@ export interface PublishedJudgement {
   figures: readonly Estimate[];
   tables: readonly Table[];
   chart: Chart | null;
-  /** What made the rows, if these name it and are no runs. */
+  /** Provenance of the rows, if these name it and are no runs. */
   made?: readonly string[];
   /** Remarks that the tables need. */
   remarks?: readonly string[];
   /** A reference implementation on the same question: its result, its finding in words, and whether that is found here too. */
   reference?: { result: string | null; finding: string; standing: Replication };
-  /** How much of the plan is done. */
+  /** Share of the plan that is done, in words. */
   progress?: string;
 }

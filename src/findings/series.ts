@@ -18,7 +18,7 @@ export interface Series {
   environments: readonly string[];
   /** The question, as on the first environment's card in the Lab; its own without an environment. */
   title: string;
-  /** At most twenty words. */
+  /** Has at most twenty words. */
   lead: string;
   /** Further text, shown on demand. */
   more?: string;

@@ -31,7 +31,7 @@ export type ShownQuestion = QuestionText &
 
 export interface SeriesSheet {
   questions: ShownQuestion[];
-  /** What a reader must ask before any verdict, if the series has that. */
+  /** Points that a reader must know before any verdict, if the series has any. */
   first?: string[];
   /** Present for a series whose rows are runs that a browser may add to. */
   origin?: Origin;

@@ -5,9 +5,9 @@ import { STATUSES, type Status } from '../experiments/judge/estimate.ts';
 import type { ShownQuestion } from './sheet.ts';
 
 export interface Stem {
-  /** Such as `S1`. */
+  /** For example `S1`. */
   id: string;
-  /** At least one; the first was asked first. */
+  /** Has at least one; the first was asked first. */
   entries: readonly ShownQuestion[];
 }
 
@@ -32,7 +32,7 @@ export function statusCounts(questions: readonly ShownQuestion[]): { standing: S
 /** Gives `S1` for `S1-seed2-on`. */
 export const stemOf = (id: string): string => id.split('-')[0];
 
-/** Such as `3 hold, 1 fails, 7 open`. */
+/** For example `3 hold, 1 fails, 7 open`. */
 export const countsOf = (questions: readonly ShownQuestion[]): string =>
   statusCounts(questions)
     .map(({ standing, n }) => `${n} ${n === 1 ? standing : (SEVERAL[standing] ?? standing)}`)

@@ -1,4 +1,4 @@
-// What the page reports of its isolation, and when it registers the service worker.
+// Tests what the page reports of its isolation, and when it registers the service worker.
 import { describe, expect, it } from 'vitest';
 import { type IsolationScope, seekIsolation } from './isolation.ts';
 

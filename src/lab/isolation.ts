@@ -5,7 +5,7 @@ import { sharesMemory } from '../lib/shared-memory.ts';
 
 export type Isolation = { isolated: true } | { isolated: false; why: string; remedy: string };
 
-/** What is read from the page's scope. */
+/** Parts of the page's scope that are read. */
 export interface IsolationScope {
   crossOriginIsolated: boolean;
   /** The purpose of isolation; an isolated page may be without it (WebKit). */

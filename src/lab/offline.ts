@@ -4,7 +4,7 @@
 
 import { isOwnMachine } from '../lib/own-machine.ts';
 
-/** What is read from the page's scope. */
+/** Parts of the page's scope that are read. */
 export interface OfflineScope {
   isSecureContext: boolean;
   /** Whether the page is in a frame of another one. */

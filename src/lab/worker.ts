@@ -56,11 +56,22 @@ async function open(
   const embedded = (id: string) => onlyOf(fetchSource(new URL(`../${id}/`, modelUrl).href), OWN_MODEL_FILES);
   const workers = pageWorkers(new URL('..', modelUrl).href);
   const watchers = new Set<(event: WorkerEvent) => void>();
-  const tell = (event: WorkerEvent) => {
+  const emitToAll = (event: WorkerEvent) => {
     emit(event);
     for (const see of watchers) see(event);
   };
-  const ports = { records, equipment, locks: webLocks, appVersion, emit: tell, date, now, real, embedded, workers };
+  const ports = {
+    records,
+    equipment,
+    locks: webLocks,
+    appVersion,
+    emit: emitToAll,
+    date,
+    now,
+    real,
+    embedded,
+    workers,
+  };
   const session = new LabSession(ports);
   await session.recover();
   await navigator.storage?.persist?.().catch(() => false);

@@ -9,7 +9,7 @@ export interface DataRow {
 }
 
 export interface DataTable {
-  /** What messages call it. */
+  /** Name in messages. */
   readonly name: string;
   /** Columns, or (of JSON lines) the members of the first rows. */
   readonly columns: readonly string[];

@@ -15,12 +15,12 @@ const isNative = (callback: Callback) => callback.name === '' && String(callback
 
 /** `schedule` with a pause before each late poll of a wait; a wait ends when a poll schedules no other. */
 export function pausing(schedule: Schedule, pause: (ms: number) => void): Schedule {
-  let asked = 0;
+  let polls = 0;
   let isAsking = false;
   return (callback, ...args) => {
     if (args.length > 0 || !isNative(callback)) return schedule(callback, ...args);
-    asked = isAsking ? asked + 1 : 0;
-    if (asked > EAGER) pause(PAUSE_MS);
+    polls = isAsking ? polls + 1 : 0;
+    if (polls > EAGER) pause(PAUSE_MS);
     return schedule(() => {
       isAsking = true;
       try {

@@ -15,8 +15,8 @@ export async function answered<T>(
 ): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
-  const asked = (async () => ask())();
-  asked.then(
+  const answer = (async () => ask())();
+  answer.then(
     (value) => isOver && late(value),
     () => {},
   );
@@ -27,7 +27,7 @@ export async function answered<T>(
     }, patienceMs);
   });
   try {
-    return await Promise.race([asked, silence]);
+    return await Promise.race([answer, silence]);
   } catch (cause) {
     if (cause instanceof DeviceError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);

@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Names that are allowed there; empty where it is no choice of names. */
 export const choices = ({ values, options }: Issue): string[] => (values ?? options ?? []).map(String);
 
-/** Such as `one of grid, random, halving`, `a whole number`, `at least 1 value`; null where the message says as much. */
+/** For example `one of grid, random, halving`, `a whole number`, `at least 1 value`; null where the message says as much. */
 export function allowed(issue: Issue): string | null {
   const { code, expected = '', errors, origin, minimum, maximum } = issue;
   const names = choices(issue);

@@ -1,4 +1,4 @@
-// How numbers are written everywhere: with a real minus sign, a dash for an unknown value, no sign at zero. Shares are in percent, times as
+// Writes numbers the same everywhere: with a real minus sign, a dash for an unknown value, no sign at zero. Shares are in percent, times as
 // people say them, bytes in powers of 1000 (base/bytes.ts).
 
 export { bytesText } from '@projected-grpo-lab/base/bytes.ts';
@@ -23,7 +23,7 @@ export const errorShare = (share: number): string => `${(100 * share).toPrecisio
 /** Percentage points with a sign: −0.31 → `−31.0`. */
 export const points = (x: Maybe): string => known(x, (share) => `${share > 0 ? '+' : ''}${percent(share, 1, '')}`);
 
-/** Such as `0.421`, `−0.020`. */
+/** For example `0.421`, `−0.020`. */
 export const decimal = (x: Maybe, digits = 3): string => known(x, (value) => minus(value.toFixed(digits)));
 
 /** A number as in the docs, without the zero before the point: `.15`, `−.02`. */

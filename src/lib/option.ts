@@ -31,7 +31,7 @@ export const HEADINGS = [
 export type Heading = (typeof HEADINGS)[number];
 
 /**
- * What an option is for in a comparison. `training`: the task, the model and how it is trained; `intervention`: something done in place of
+ * Role of an option in a comparison. `training`: the task, the model and how it is trained; `intervention`: something done in place of
  * plain GRPO on the environment's own reward; `projection`: what a basis is and what is done along it; `logging`: what is evaluated and
  * saved on the way. Compared runs share the first two, except what their arm fixes (analysis/vanilla.ts).
  */
@@ -74,7 +74,7 @@ interface Declared<T> {
   label: string;
   /** One line for a person who meets the word for the first time: at most twelve words (config/options.test.ts). */
   help: string;
-  /** What each value does, an exception, an example: shown behind the question mark, and in the reference. */
+  /** Effect of each value, an exception, an example: shown behind the question mark, and in the reference. */
   helpMore?: string;
   /** Absent where the number is a plain count or ratio. */
   unit?: string;

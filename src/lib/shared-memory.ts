@@ -11,7 +11,7 @@ export interface MemoryScope {
 /** Whether a shared WebAssembly memory can be made, and sent to a worker. */
 export function sharesMemory(scope: MemoryScope = globalThis): boolean {
   const { crossOriginIsolated, SharedArrayBuffer: Shared, WebAssembly: wasm } = scope;
-  // Where a page is not isolated, some browsers make such a memory and refuse to send it.
+  // Some browsers make such a memory in a page that is not isolated, and refuse to send it.
   if (!crossOriginIsolated || typeof Shared !== 'function') return false;
   try {
     return new wasm.Memory({ initial: 0, maximum: 1, shared: true }).buffer instanceof Shared;

@@ -77,7 +77,7 @@ class Output {
 
 class Frame {
   #at: number;
-  /** Where its content begins in the output. */
+  /** Index in the output at which its content begins. */
   readonly #start: number;
   #window = 0;
   /** Offsets that a sequence may repeat, the latest first. */
@@ -267,7 +267,7 @@ class Frame {
     const { out } = this;
     const { bytes, length: to } = out;
     if (offset < 1 || offset > this.#window || offset > to - this.#start) bad(`a match ${offset} bytes back`);
-    // A match may run into what it makes.
+    // A match may overlap its own output.
     if (offset >= length && length > 64) bytes.copyWithin(to, to - offset, to - offset + length);
     else for (let i = to; i < to + length; i++) bytes[i] = bytes[i - offset];
     out.length += length;

@@ -6,7 +6,7 @@
 /** 64 bits as two unsigned 32-bit words. Folded into further keys or counted upward from, not both. */
 export type Key = readonly [number, number];
 
-/** What a key is for; the second word folded in by keyFor. Fixed for good: a changed number changes every run. */
+/** Purpose of a key; the second word folded in by keyFor. Fixed for good: a changed number changes every run. */
 export const STREAMS = {
   init: 1,
   data: 2,

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { fromBase64Url, toBase64Url } from '../lib/base64url.ts';
 import { readUpTo } from '../lib/streams.ts';
 
-/** Unit of figures in a link, which are whole multiples of it. */
+/** Unit of the figures in a link. */
 export const QUANTUM = 1e-3;
 
 export const toUnits = (x: number | null): number | null =>

@@ -10,7 +10,7 @@ import type { Share } from './url.ts';
 interface Difference {
   /** |here − there| of a rate, a reward or an overlap. */
   size: number;
-  /** Such as `solve`, `cinStudent`; for a model's evaluation `deployed hack, final evaluation`. */
+  /** For example `solve`, `cinStudent`; for a model's evaluation `deployed hack, final evaluation`. */
   what: string;
   arm: string;
   seed: number;

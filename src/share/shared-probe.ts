@@ -70,7 +70,7 @@ const packed = z.strictObject({
 export const probeDigest = (report: ProbeReport): Promise<string> => digest(KINDS.probe.digested(report));
 
 /**
- * What goes behind #, and how much of it fitted: all; `steps` without the samples; `verdicts` alone.
+ * The part of an address behind #, and how much of the probe fitted: all; `steps` without the samples; `verdicts` alone.
  * @param rows samples of the vanilla replay
  */
 export async function encodeProbe(

@@ -93,7 +93,7 @@ const isShared = ({ model, kind }: EvalRow) =>
 /** Model names that links accept; a quarantine with another name is left out, but covered by the digest. */
 const MODEL_NAME = /^[\w-]{1,40}$/;
 
-/** At most `limit` items, evenly spread, first and last included. */
+/** At most `limit` items, spread evenly, first and last included. */
 function evenlySpread<T>(items: readonly T[], limit: number): T[] {
   if (items.length <= limit) return [...items];
   return Array.from({ length: limit }, (_, i) => items[Math.round((i * (items.length - 1)) / (limit - 1))]);

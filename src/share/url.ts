@@ -167,7 +167,7 @@ function shareOf(version: string, { p, a, s, o, d, f, ...rest }: Record<string, 
   };
 }
 
-/** As parseExperimentSpec reads it, which checks it. */
+/** Writes out the short keys of a fork; parseExperimentSpec checks it. */
 function forkIn(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { r, n, p, a, s, o, f, ...rest } = value as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Whose an address's part after # is: an experiment's, or a view's: a probe's results, a run of an agent, a sweep. It is a file of its own,
+// Owner of an address's part after #: an experiment, or a view: a probe's results, a run of an agent, a sweep. It is a file of its own,
 // because every page asks.
 
 /** Prefix of a probe's packed results. */

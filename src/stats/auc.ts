@@ -1,6 +1,7 @@
-// Area under a curve. A leaf.
+// Area under a curve.
 
-/** By the trapezoid rule; 0 for a single point. Throws RangeError unless x ascends strictly and both have the same length, at least 1. */
+/** Area by the trapezoid rule; 0 for a single point. Throws RangeError unless x ascends strictly and both have the same length, at least
+ *  1. */
 export function trapezoid(x: readonly number[], y: readonly number[]): number {
   if (x.length !== y.length || x.length === 0)
     throw new RangeError(`trapezoid(x, y) needs as many x as y, got ${x.length} and ${y.length}`);

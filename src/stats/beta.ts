@@ -1,4 +1,4 @@
-// The regularised incomplete beta function: what the t distribution is made of. A leaf.
+// The regularised incomplete beta function: what the t distribution is made of.
 
 /** I_x(a, b), a, b > 0, 0 ≤ x ≤ 1; about 14 digits. Lentz' continued fraction (Numerical Recipes, §6.4). */
 export function incompleteBeta(x: number, a: number, b: number): number {

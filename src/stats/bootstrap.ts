@@ -1,5 +1,5 @@
 // The bootstrap: what a statistic would have been on samples drawn, with replacement, from the sample itself. Efron and
-// Tibshirani, "An Introduction to the Bootstrap" (1993), chapters 6 and 13. A leaf; its draws are counted, never timed, so
+// Tibshirani, "An Introduction to the Bootstrap" (1993), chapters 6 and 13. Its draws are counted, never timed, so
 // the same sample always gets the same interval.
 import { kept } from '../lib/kept.ts';
 import { CounterRng, STREAMS } from '../rng/index.ts';
@@ -39,7 +39,7 @@ export function bootstrap(
 const known = new Map<string, Uint32Array>();
 const KEPT = 8;
 
-/** Which values each resample takes, [resamples, n]; keyed by (seed, n) and nothing else. */
+/** Indices of the values that each resample takes, [resamples, n]; keyed by (seed, n) and nothing else. */
 function draws(n: number, resamples: number, seed: number): Uint32Array {
   const key = `${n} ${resamples} ${seed}`;
   const draw = () => {
@@ -64,8 +64,8 @@ export function bootstrapInterval(
   return { low: quantileIn(drawn, tail), high: quantileIn(drawn, 1 - tail) };
 }
 
-/** As of the sorted values, of which only the two that it lies between are put in their places: sorting ten thousand takes longer than
- *  drawing them. */
+/** Quantile as of the sorted values, of which only the two that it lies between are put in their places: sorting ten thousand takes
+ *  longer than drawing them. */
 function quantileIn(values: Float64Array, q: number): number {
   const low = Math.floor(q * (values.length - 1));
   settle(values, low, 0);
@@ -73,8 +73,8 @@ function quantileIn(values: Float64Array, q: number): number {
   return quantileOfSorted(values, q);
 }
 
-/** Hoare's selection: what sorting would put at `place`, with nothing greater before it and nothing less behind; `from` and all before it
- *  are so already. No value is NaN. */
+/** Hoare's selection: puts at `place` the value that sorting would, with nothing greater before it and nothing less behind. Places up to
+ *  `from` are sorted out already. No value is NaN. */
 function settle(values: Float64Array, place: number, from: number): void {
   let [low, high] = [from, values.length - 1];
   while (low < high) {

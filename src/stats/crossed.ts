@@ -3,7 +3,7 @@
 //   y_ij = μ + a_i + b_j + e_ij,   Var(ȳ) = σ²_a/R + σ²_b/C + σ²_e/(RC) = (MS_a + MS_b − MS_e) / (RC)   in expectation,
 // with Satterthwaite's degrees of freedom (Biometrics Bulletin 2, 1946; Searle, Casella and McCulloch, "Variance Components", 1992, ch. 4).
 // Owen's pigeonhole bootstrap (Annals of Applied Statistics 1, 2007) asks the same without normality, and resamples five seeds: on so few
-// its percentiles are too narrow (docs/explanation/statistics.md has both coverages). A leaf.
+// its percentiles are too narrow (docs/explanation/statistics.md has both coverages).
 import type { Interval } from './bootstrap.ts';
 import { mean } from './moments.ts';
 import { pairedT } from './paired-t.ts';

@@ -1,5 +1,5 @@
 // The interval of a ratio of two means of pairs (Fieller 1954): all ρ for which the mean of y − ρ x cannot be told from 0. Unlike a
-// bootstrap of the ratio it says where there is no interval: a denominator that cannot itself be told from 0 bounds nothing. A leaf.
+// bootstrap of the ratio it says where there is no interval: a denominator that cannot itself be told from 0 bounds nothing.
 import type { Interval } from './bootstrap.ts';
 import { mean } from './moments.ts';
 import { tQuantile } from './student-t.ts';

@@ -1,5 +1,5 @@
 // Holm's step-down adjustment: of m questions asked at once some look answered by chance. Holm, "A simple sequentially
-// rejective multiple test procedure" (1979). It holds however the tests depend on each other. A leaf.
+// rejective multiple test procedure" (1979). It holds however the tests depend on each other.
 
 /** Adjusted p in the order given; what is null was not tested, counts for nothing, and stays null. Throws RangeError on p outside [0, 1]. */
 export function holm(ps: readonly (number | null)[]): (number | null)[] {

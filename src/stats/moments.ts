@@ -1,4 +1,4 @@
-// Means, spreads and quantiles as the tables use them. A leaf. An empty sample has no mean and a single value has no sd:
+// Means, spreads and quantiles as the tables use them. An empty sample has no mean and a single value has no sd:
 // both are null, never 0.
 
 export function sum(values: ArrayLike<number>): number {

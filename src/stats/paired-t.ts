@@ -1,5 +1,5 @@
 // The paired t test: are the differences of pairs, one a seed, centred on 0? Student (1908), "The probable error of a mean".
-// It takes the differences for normal; the sign-flip test beside it does not. A leaf.
+// It takes the differences for normal; the sign-flip test beside it does not.
 import type { Interval } from './bootstrap.ts';
 import { mean, sd } from './moments.ts';
 import { tQuantile, tTwoSided } from './student-t.ts';

@@ -1,5 +1,5 @@
 // Two samples whose values belong together one by one (the same seed): their differences, with spread and interval. What
-// both members of a pair share, a lucky seed for instance, drops out of the difference. A leaf.
+// both members of a pair share, a lucky seed for instance, drops out of the difference.
 import { kept } from '../lib/kept.ts';
 import { type BootstrapOptions, bootstrapInterval, type Interval } from './bootstrap.ts';
 import { mean, sd, sum } from './moments.ts';

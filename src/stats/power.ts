@@ -1,5 +1,5 @@
-// What n pairs could have shown: the power of the two-sided paired t test, by the noncentral t distribution (as R's
-// power.t.test with strict = TRUE, and G*Power). A leaf.
+// Power of n pairs: that of the two-sided paired t test, by the noncentral t distribution (as R's power.t.test with strict = TRUE, and
+// G*Power).
 import { kept } from '../lib/kept.ts';
 import { bisect, noncentralTCdf, tQuantile } from './student-t.ts';
 

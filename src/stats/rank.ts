@@ -1,4 +1,4 @@
-// Spearman's rank correlation (Pearson's of the ranks, ties sharing their mean rank), and the area under the ROC curve. A leaf.
+// Spearman's rank correlation (Pearson's of the ranks, ties sharing their mean rank), and the area under the ROC curve.
 
 /** 1-based; equal values have the mean of their places. */
 export function ranks(values: readonly number[]): number[] {

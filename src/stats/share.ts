@@ -1,7 +1,7 @@
 // Intervals of shares, which stay within 0 and 1. Of k successes in n independent trials: Wilson's (JASA 22, 1927), which covers as it should
 // down to few trials (Brown, Cai and DasGupta, Statistical Science 16, 2001). Of a mean of shares with a standard error, such as one over
 // seeds: Student's t on the logit scale, the error carried there by the delta method (Korn and Graubard, "Analysis of Health Surveys", 1999,
-// §2.6). A leaf.
+// §2.6).
 import type { Interval } from './bootstrap.ts';
 import { pairedT } from './paired-t.ts';
 import { tQuantile } from './student-t.ts';
@@ -19,7 +19,7 @@ export function wilson(successes: number, trials: number, coverage = 0.95): Inte
   const scale = 1 + z ** 2 / trials;
   const centre = (share + z ** 2 / (2 * trials)) / scale;
   const half = (z / scale) * Math.sqrt((share * (1 - share)) / trials + z ** 2 / (4 * trials ** 2));
-  // At none and at all, rounding would leave an end beside 0 and 1.
+  // Rounding would leave an end beside 0 and 1 where no trial or every one succeeds.
   return { low: successes === 0 ? 0 : centre - half, high: successes === trials ? 1 : centre + half };
 }
 

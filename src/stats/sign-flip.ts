@@ -1,6 +1,6 @@
 // The exact sign-flip (permutation) test of paired differences: without an effect each difference might as well have had the
 // other sign. Fisher, "The Design of Experiments" (1935), §21. It assumes symmetry and nothing else, but few pairs have few
-// sign patterns: n pairs can give no p below 2/2ⁿ. A leaf.
+// sign patterns: n pairs can give no p below 2/2ⁿ.
 import { CounterRng, STREAMS } from '../rng/index.ts';
 
 /** Pairs up to which every one of the 2ⁿ sign patterns is counted. */

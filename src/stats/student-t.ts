@@ -35,7 +35,7 @@ export function bisect(low: number, high: number, below: (x: number) => boolean)
   return (a + b) / 2;
 }
 
-/** From here on e^{−z²} is 0 in double precision. */
+/** e^{−z²} is 0 in double precision from here on. */
 const BEYOND = 27.3;
 
 /** Φ(x), the standard normal distribution function; about 15 digits. */
@@ -77,14 +77,14 @@ export function noncentralTCdf(t: number, df: number, delta: number): number {
 const known = new Map<number, ReturnType<typeof weightsMade>>();
 const KEPT = 64;
 
-/** Where s is looked at (`low`, and so on by `h`), and its density there times Simpson's weight. */
+/** Points at which s is evaluated (`low`, and so on by `h`), and its density there times Simpson's weight. */
 function weightsMade(df: number): { low: number; h: number; weighted: Float64Array } {
   const lnScale = Math.LN2 + (df / 2) * Math.log(df / 2) - lnGamma(df / 2);
   const density = (s: number) =>
     s === 0 ? (df === 1 ? Math.exp(lnScale) : 0) : Math.exp(lnScale + (df - 1) * Math.log(s) - (df * s * s) / 2);
   // s has mean about 1 and sd about 1/√(2 df): seventeen of them above 1 hold all that counts.
   const [low, high] = [Math.max(0, 1 - 12 / Math.sqrt(df)), 1 + 12 / Math.sqrt(df)];
-  // With few degrees of freedom Φ(t·s − δ) turns quickly beside the width of s.
+  // Φ(t·s − δ) turns quickly beside the width of s where there are few degrees of freedom.
   const steps = df < 5 ? 4000 : 1000;
   const h = (high - low) / steps;
   const weighted = Float64Array.from(

@@ -1,5 +1,5 @@
 // Welch's t test of two independent samples with variances of their own. Welch (1947); degrees of freedom after
-// Satterthwaite (1946). A leaf.
+// Satterthwaite (1946).
 import { mean, sd } from './moments.ts';
 import { tCdf, tTwoSided } from './student-t.ts';
 

@@ -26,7 +26,7 @@ export interface BasisMetadata {
   nHeldout: number | null;
   modelSha256: string | null;
   pairsSha256: string | null;
-  /** How the pairs' conversations were written (ModelText.promptsSha256); null if it is unknown, or no pair has one. */
+  /** Hash of how the pairs' conversations were written (ModelText.promptsSha256); null if it is unknown, or no pair has one. */
   promptsSha256: string | null;
   /** `lora`, or null for singular directions. */
   adapter: 'lora' | null;
@@ -34,7 +34,7 @@ export interface BasisMetadata {
 }
 
 export interface BasisFile {
-  /** By module name; a module that is missing here is not projected. */
+  /** Bases by module name; a module that is missing here is not projected. */
   modules: ReadonlyMap<string, ModuleBasis>;
   metadata: BasisMetadata;
   zeroRows: number;
@@ -129,10 +129,8 @@ export async function readBasisFile(
   return { modules, metadata, zeroRows, warnings };
 }
 
-/**
- * What a run can project with: modules that have an axis, and their axes. A row of zeros is no axis, nor is one with S = 0, which the
- * noise floor drops (noise-floor.ts).
- */
+/** Modules of a basis that have an axis, and their axes. A row of zeros is no axis, nor is one with S = 0, which the noise floor drops
+ *  (noise-floor.ts). */
 export function coverOf(modules: ReadonlyMap<string, ModuleBasis>): { modules: number; axes: number } {
   const axes = [...modules.values()].map(
     (basis) => Array.from(basis.S.keys()).filter((row) => basis.S[row] > 0 && !isZeroRow(basis, row)).length,

@@ -12,7 +12,7 @@ export function bytesOutside(holes: Holes = [], upTo: number): number {
 /** A file without its holes, which are not read. */
 export function withoutHoles(file: FileLike, holes: Holes): FileLike {
   const size = bytesOutside(holes, file.size);
-  /** Kept ranges of the file, and where each begins in what is left. */
+  /** Kept ranges of the file, and the place of each in the file without holes. */
   const kept: { from: number; to: number; at: number }[] = [];
   let [from, at] = [0, 0];
   for (const [start, end] of [...holes, [file.size, file.size] as const]) {

@@ -33,7 +33,7 @@ function partsOf(module: AdapterModule, suffix: '' | typeof HACK): Part[] {
     return [{ tensor: `δW${suffix}/${name}`, shape: dIn === 1 ? [dOut] : [dOut, dIn], from: offset, to: offset + r }];
   if (module.rank === undefined) return [{ tensor: `δS${suffix}/${name}`, shape: [r], from: offset, to: offset + r }];
   const { rank, a, b } = loraParts(module);
-  // For two-block adapters the file has what is added to the frozen A0 and B0, both blocks in one tensor.
+  // Two-block adapters are stored as additions to the frozen A0 and B0, both blocks in one tensor.
   const stem = module.blocks ? 'blocks_Δ' : 'lora_';
   return [
     { tensor: `${stem}A${suffix}/${name}`, shape: [rank, dIn], from: a[0], to: a[1] },

@@ -143,7 +143,7 @@ export async function factorModel(options: FactorOptions): Promise<FactoredModel
   return { factors, found: cache.found, computed: cache.computed };
 }
 
-/** As factorModel, for models whose factors do not fit on the host (they are larger than the weights): missing factors are computed, and
+/** A factorModel for models whose factors do not fit on the host (they are larger than the weights): missing factors are computed, and
  *  all are read from the store when the engine asks. */
 export async function keepFactors(options: FactorOptions): Promise<KeptFactors> {
   const cache = new FactorCache(options);
@@ -200,7 +200,7 @@ class FactorCache {
     return kept;
   }
 
-  /** As `read`, but the tensors of a file with a valid header are not read. */
+  /** Keeps what `read` would make, but does not read the tensors of a file with a valid header. */
   async keep(module: AdapterModule): Promise<void> {
     const { data, matrix, file, method } = await this.place(module);
     const source = await this.options.store.read(file);

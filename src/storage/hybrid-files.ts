@@ -11,7 +11,7 @@ const LONG = 'model.language_model.';
 /** A save of transformers 5.5 writes it (huggingface/transformers#45357). */
 const TWICE = 'model.language_model.language_model.';
 
-/** Prefixes of what is left out, with its purpose. */
+/** Prefixes of the weights that are left out, with their purpose. */
 const LEFT_OUT = { 'model.visual.': 'images', 'mtp.': 'further tokens' } as const;
 const PARTS = Object.keys(LEFT_OUT) as (keyof typeof LEFT_OUT)[];
 const isLeftOut = (name: string) => PARTS.some((part) => name.startsWith(part));
@@ -43,7 +43,7 @@ export function namesInFiles(label: string, files: readonly Headed[]): (name: st
   };
 }
 
-/** What is left out of the files: ranges of each, a few words each, a sentence for people. */
+/** Parts that are left out of the files: ranges of each, a few words each, a sentence for people. */
 export function leftOut(files: readonly Headed[]): {
   holes: ReadonlyMap<string, Holes>;
   names: ReadonlySet<string>;

@@ -11,7 +11,7 @@ import { tokenizerOf } from './model-text.ts';
 import { type TensorToWrite, writeSafetensors } from './safetensors-write.ts';
 import type { FileSource } from './sources.ts';
 
-/** Copied byte for byte if the source has them. */
+/** Files that are copied byte for byte if the source has them. */
 const KEPT = [
   ...['tokenizer.json', 'tokenizer_config.json', 'special_tokens_map.json', 'chat_template.jinja'],
   ...['added_tokens.json', 'vocab.json', 'merges.txt', 'generation_config.json'],
@@ -88,7 +88,7 @@ export interface WeightFileToWrite {
 
 interface WrittenForm {
   shardBytes?: number;
-  /** Name of a weight in the files: as they were read. */
+  /** Name of a weight in the written files; its own by default. */
   nameOf?: (name: string) => string;
 }
 

@@ -55,8 +55,8 @@ export async function inspectModelFiles(source: FileSource): Promise<ModelHeader
   return (await openModel(source)).header;
 }
 
-/** As `inspectModelFiles`, but compares a head under `tie_word_embeddings`, as `loadModelFiles` does; also returns the weight files that
- *  are read, and the elements of the weights by dtype. */
+/** Inspects files like `inspectModelFiles`, but compares a head under `tie_word_embeddings`, as `loadModelFiles` does; also returns the
+ *  weight files that are read, and the elements of the weights by dtype. */
 export async function examineModelFiles(
   source: FileSource,
 ): Promise<{ header: ModelHeader; paths: readonly string[]; dtypes: Readonly<Record<string, number>> }> {
@@ -110,7 +110,7 @@ interface OpenModel {
   files: readonly WeightFile[];
   /** Files that were read as text, by path. */
   texts: ReadonlyMap<string, string>;
-  /** Where each weight is. */
+  /** Place of each weight. */
   places: Map<string, Place>;
 }
 
@@ -126,7 +126,7 @@ async function openModel(source: FileSource): Promise<OpenModel> {
   const { files, leftOut } = await openWeights(source);
   const hybrid = config.layerTypes ? await import('./hybrid-files.ts') : null;
   const nameOf = hybrid?.namesInFiles(source.label, files) ?? ((name: string) => name);
-  const aside = hybrid?.leftOut(files);
+  const hybridRest = hybrid?.leftOut(files);
   const places = new Map<string, Place>();
   let parameters = 0;
   for (const [name, shape] of weightShapes(config)) {
@@ -138,9 +138,9 @@ async function openModel(source: FileSource): Promise<OpenModel> {
     ...folder,
     parameters,
     bytes: files.reduce((sum, { file }) => sum + file.size, 0),
-    ignored: [...checkRest(source, files, places, config, aside?.names), ...(aside?.words ?? [])],
-    holes: aside?.holes ?? new Map(),
-    notes: [...folder.notes, ...leftOut, ...(aside?.notes ?? [])],
+    ignored: [...checkRest(source, files, places, config, hybridRest?.names), ...(hybridRest?.words ?? [])],
+    holes: hybridRest?.holes ?? new Map(),
+    notes: [...folder.notes, ...leftOut, ...(hybridRest?.notes ?? [])],
   };
   return { source, header, files, places, texts };
 }
@@ -198,8 +198,8 @@ async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; l
   const whole = await source.read(WEIGHTS);
   // model.safetensors wins if both exist, whichever is newer, as in transformers.
   if (whole) {
-    const beside = await source.read(INDEX);
-    return { files: [await open(WEIGHTS, whole)], leftOut: beside ? indexNotes(await beside.text()) : [] };
+    const index = await source.read(INDEX);
+    return { files: [await open(WEIGHTS, whole)], leftOut: index ? indexNotes(await index.text()) : [] };
   }
   const index = await readJson(source, INDEX);
   if (index === null && (await source.read(ADAPTER)))

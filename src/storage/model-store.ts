@@ -21,7 +21,7 @@ const StoredFile = z.object({
   path: z.string(),
   /** Final size. */
   bytes: count,
-  /** From the source if it gives one, else null until it is computed. */
+  /** Taken from the source if it gives one, else null until it is computed. */
   sha256: z.nullable(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
   /** Git's hash of the content, which the Hub gives for files that are not in LFS: sha-1 of `blob BYTES\0` and the bytes. */
   gitSha1: z.optional(z.string().check(z.regex(/^[0-9a-f]{40}$/))),

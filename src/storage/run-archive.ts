@@ -91,7 +91,7 @@ export class ArchiveWriter {
   }
 }
 
-/** What differs between kinds of zips. */
+/** Rules that differ between kinds of zips. */
 export interface ZipRules {
   isAllowed(name: string): boolean;
   /** Whether a name may occur again: its last entry counts then. */

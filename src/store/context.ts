@@ -1,4 +1,4 @@
-// What the parts of the page's store receive: the state, the worker's client, notices, and undoable deletions.
+// Context that the parts of the page's store receive: the state, the worker's client, notices, and undoable deletions.
 import type { StoreApi } from 'zustand/vanilla';
 import type { LabClient } from '../lab/client.ts';
 import type { DeviceChoice } from '../lab/protocol/protocol.ts';

@@ -21,10 +21,10 @@ import { expectation } from '../lib/option.ts';
 export interface Draft {
   preset: PresetName;
   arms: ArmName[];
-  /** Such as `41, 42, 43`. */
+  /** For example `41, 42, 43`. */
   seeds: string;
   device: DeviceChoice;
-  /** The run that it begins as; null for a run from the untrained model. */
+  /** Kept run that it forks; null for a run from the untrained model. */
   fork: Fork | null;
   /** Text of every setting's field; lists are joined by commas. */
   fields: Record<SettingName, string>;

@@ -3,7 +3,7 @@
 
 import { type ExperimentSpec, resolveRuns } from '../experiments/config/spec.ts';
 import type { LabEvent, RolloutRecord, RunRecord } from '../experiments/records/events.ts';
-import { foldEvent, newStanding, type Standing } from '../experiments/records/standing.ts';
+import { type ExperimentState, foldEvent, newExperimentState } from '../experiments/records/experiment-state.ts';
 import type { ExperimentRecord, LoadedExperiment } from '../lab/protocol/experiments.ts';
 
 /** Steps whose rollouts are kept in the page; others are read from the store. */
@@ -14,7 +14,7 @@ interface StepRollouts {
   rollouts: RolloutRecord[];
 }
 
-export interface ExperimentView extends Standing {
+export interface ExperimentView extends ExperimentState {
   id: string;
   spec: ExperimentSpec;
   status: ExperimentRecord['status'];
@@ -28,7 +28,7 @@ export interface ExperimentView extends Standing {
 
 export function newView(id: string, spec: ExperimentSpec, createdAt: number, runs: RunRecord[] = []): ExperimentView {
   return {
-    ...newStanding(resolveRuns(spec), runs),
+    ...newExperimentState(resolveRuns(spec), runs),
     id,
     spec,
     status: 'waiting',

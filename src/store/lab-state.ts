@@ -35,7 +35,7 @@ interface SharedOnPage {
   reproduction: Reproduction | null;
 }
 
-/** What went wrong, and what to do about it. */
+/** A fault, and what to do about it. */
 export interface Problem {
   message: string;
   remedy: string;
@@ -107,7 +107,7 @@ export interface LabState {
   busy: boolean;
   /** An embedded model that a view uses in place of the form's. */
   heldModel: string | null;
-  /** What the experiment in the form needs; null while unknown. */
+  /** Estimate of the experiment in the form; null while unknown. */
   estimate: RunEstimate | null;
   /** The experiment at work, or last at work, in this tab. */
   live: ExperimentView | null;
@@ -137,7 +137,7 @@ export interface LabState {
   rollouts: RolloutChoice | null;
   /** A log that covers the run's rollouts. */
   log: LogReport | null;
-  /** By `refKey`. */
+  /** Labels by `refKey`. */
   labels: ReadonlyMap<string, RolloutLabel>;
   notices: Notice[];
   /** Hidden entries that are deleted for good when the page is closed. */

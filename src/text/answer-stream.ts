@@ -1,5 +1,5 @@
 // An answer's text while its tokens come: what can be shown is shown as whole characters, text that may begin a stop is held until it is
-// known, and the answer is over where a stop has come. All pieces together are the text of the whole answer. A leaf.
+// known, and the answer is over where a stop has come. All pieces together are the text of the whole answer.
 import { answerText, continuation } from './answer.ts';
 import type { TextCodec } from './codec.ts';
 
@@ -40,12 +40,12 @@ export class AnswerStream {
     return this.ended || this.stopped;
   }
 
-  /** What was given out. */
+  /** Text that was given out. */
   get shown(): string {
     return this.#text.slice(0, this.#shown);
   }
 
-  /** The text that a further token makes certain; what comes after an end or a stop is no part of the answer. */
+  /** The text that a further token makes certain; text after an end or a stop is no part of the answer. */
   push(id: number): string {
     if (this.isOver) return '';
     this.ids.push(id);

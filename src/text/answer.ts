@@ -1,5 +1,5 @@
-// What a model has written, as ids and as words: where an answer ends, and its text. Page and command line read answers by
-// these alone, so that they say the same. A leaf.
+// A model's output, as ids and as words: where an answer ends, and its text. Page and command line read answers by these alone, so that
+// they say the same.
 import type { TextCodec } from './codec.ts';
 
 interface CutAnswer {
@@ -14,7 +14,7 @@ export function cutAtEnd(tokens: readonly number[], endTokens: readonly number[]
   return { ids: tokens.slice(0, at < 0 ? tokens.length : at + 1), ended: at >= 0 };
 }
 
-/** Some decoders drop a space at the beginning of what they are given, so the prompt is decoded along and cut off. */
+/** Some decoders drop a space at the beginning of their input, so the prompt is decoded along and cut off. */
 export function continuation(codec: TextCodec, prompt: readonly number[], ids: readonly number[]): string {
   const before = codec.decode(prompt);
   const whole = codec.decode([...prompt, ...ids]);
@@ -26,10 +26,8 @@ export function answerText(codec: TextCodec, prompt: readonly number[], { ids, e
   return continuation(codec, prompt, ended ? ids.slice(0, -1) : ids);
 }
 
-/**
- * What each token adds to the text, as tokens come. A replacement character at the end may be the first half of a character
- * whose other half is still to come: it is held back, until `isFinal` says that nothing comes. All pieces joined are the text.
- */
+/** Text that each token adds, as tokens come. A replacement character at the end may be the first half of a character whose other half is
+ *  still to come: it is held back, until `isFinal` says that nothing comes. All pieces joined are the text. */
 export class TokenPieces {
   readonly #codec: TextCodec;
   readonly #prompt: readonly number[];

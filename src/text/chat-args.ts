@@ -1,5 +1,5 @@
 // Variables that a person gives a chat template beside its messages: `enable_thinking=false`, … They come from flags, forms, links
-// and files, so that names and sizes are bounded here. A leaf.
+// and files, so that names and sizes are bounded here.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 
@@ -91,7 +91,7 @@ export function chatArgsText(args: ChatArgs): string {
   return names.length === 0 ? '' : JSON.stringify(Object.fromEntries(names.map((name) => [name, args[name]])));
 }
 
-/** What is said where a template never reads some of its arguments; null where it reads all. */
+/** Warning about arguments that a template never reads; null where it reads all. */
 export const unreadWords = (names: readonly string[], label: string): string | null =>
   names.length === 0
     ? null

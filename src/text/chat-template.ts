@@ -1,4 +1,4 @@
-// Where a model's chat template is. Apart from what renders it (chat.ts), which is loaded when a conversation is first written.
+// Finds a model's chat template. It is apart from what renders it (chat.ts), which is loaded when a conversation is first written.
 
 import type { ChatArgs } from './chat-args.ts';
 
@@ -15,7 +15,7 @@ export function chatTemplateOf(tokenizerConfig: unknown, file: string | null): s
   return typeof named?.template === 'string' ? named.template : null;
 }
 
-/** How a person wants a model's prompts written, where it is not as the model's own files say. */
+/** A person's wishes for a model's prompts, where they differ from the model's own files. */
 export interface PromptSettings {
   /** `own`: the model's template. `chatml`: ChatML's markup. `none`: plain text, without any. Else a file's text, with its name for errors. */
   template?: 'own' | 'chatml' | 'none' | { readonly file: string; readonly text: string };

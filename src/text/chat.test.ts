@@ -31,7 +31,7 @@ describe('a chat template', () => {
     expect(renderChat(HI, template, config, 'm')).toBe('<s>[user|hi]>');
     expect(renderChat(HI, "{{ strftime_now('%d %b %Y') }}", config, 'm')).toBe('26 Jul 2024');
     expect(renderChat(HI, "{{ strftime_now('%Y-%m-%d') }}", config, 'm')).toBe('2024-07-26');
-    // What the tokenizer has not is not there; what nobody gave is None.
+    // A token that the tokenizer lacks is undefined; an argument that nobody gave is None.
     const there = '{{ eos_token is defined }}{{ pad_token is defined }}{{ cls_token is defined }}{{ tools is none }}';
     expect(renderChat(HI, `${there}{{ documents is not none }}`, config, 'm')).toBe('TrueFalseFalseTrueFalse');
     expect(renderChat(HI, '{{ tools }}{{ messages|length }}', config, 'm', { tools: [1], messages: [] })).toBe('[1]1');

@@ -1,9 +1,9 @@
 // ChatML, the markup of the prompts of the lab's own models (Qwen's and MiniMind's too), and the notation in which environments write what is
-// said to any model: prompts.ts writes the same conversation as a model's own template does. A leaf.
+// said to any model: prompts.ts writes the same conversation as a model's own template does.
 
 export const START_OF_TURN = '<|im_start|>';
 export const END_OF_TURN = '<|im_end|>';
-/** What is before a user's words where they open the prompt, and between them and the answer. */
+/** Text before a user's words where they open the prompt, and between them and the answer. */
 export const BEFORE_USER = `${START_OF_TURN}user\n`;
 export const BEFORE_ANSWER = `${END_OF_TURN}\n${START_OF_TURN}assistant\n`;
 
@@ -35,10 +35,10 @@ export interface TemplateCall {
 
 export const turnOf = (role: string, content: string): string => `${START_OF_TURN}${role}\n${content}${END_OF_TURN}\n`;
 
-/** What a user says, and the answer begun. */
+/** Prompt of a user's words, with the answer begun. */
 export const promptOf = (text: string): string => BEFORE_USER + text + BEFORE_ANSWER;
 
-/** What is appended after a turn; one that was cut off is ended first. */
+/** Text appended after a turn; one that was cut off is ended first. */
 export const promptAfter = (text: string, ended: boolean): string => `${ended ? '' : END_OF_TURN}\n${promptOf(text)}`;
 
 /** A whole conversation, the answer begun. */
@@ -63,7 +63,7 @@ export function conversationIn(prompt: string): ChatMessage[] | null {
   return messages;
 }
 
-/** What `promptAfter` was made of; null for another text. */
+/** Messages that `promptAfter` was made of; null for another text. */
 export function followUpIn(text: string): { messages: ChatMessage[]; ended: boolean } | null {
   const ended = !text.startsWith(END_OF_TURN);
   const rest = ended ? text : text.slice(END_OF_TURN.length);

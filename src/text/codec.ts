@@ -82,7 +82,7 @@ export async function loadCodec(
       'Name the token in tokenizer_config.json (eos_token), or its id in generation_config.json (eos_token_id).',
     );
   const { vocabSize } = tokenizer;
-  /** A file that could be built from may still fail on a text; then it is the file's fault, and said so. */
+  /** A tokenizer that could be built may still fail on a text; the error then blames its file. */
   const whole = <T>(what: string, work: () => T): T => {
     try {
       return work();

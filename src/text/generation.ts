@@ -1,5 +1,5 @@
-// How a model wants to be sampled: generation_config.json (Hugging Face's), as far as the lab's sampling can follow it, and
-// what it asks for beyond that. A leaf.
+// A model's own sampling settings: generation_config.json (Hugging Face's), as far as the lab's sampling can follow it, and what it asks
+// for beyond that.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { listOf } from '@projected-grpo-lab/base/lists.ts';
@@ -10,7 +10,7 @@ export interface GenerationDefaults {
   temperature: number;
   /** Null where the model does not say. */
   maxNew: number | null;
-  /** `top_k 20`, …: asked for, and not done. The lab samples from the whole distribution, as its training does. */
+  /** Settings that are requested and not supported: `top_k 20`, … The lab samples from the whole distribution, as its training does. */
   undone: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const Settings = z.object({
   max_new_tokens: z.optional(z.nullable(z.int().check(z.positive()))),
 });
 
-/** Settings that change what is said, each with the value at which it does nothing. */
+/** Settings that change sampling, each with the value at which it does nothing. */
 const WHEN_SAMPLED = { top_k: 0, top_p: 1, min_p: 0, typical_p: 1 };
 const ALWAYS = { repetition_penalty: 1, no_repeat_ngram_size: 0, num_beams: 1 };
 
@@ -46,10 +46,10 @@ export function endsOf(generationConfig: unknown, config: unknown): readonly num
 export function generationDefaults(generationConfig: unknown): GenerationDefaults {
   const own = read(Settings, generationConfig ?? {}, 'generation_config.json');
   const isSampled = own.do_sample === true;
-  const asked = (generationConfig ?? {}) as Record<string, unknown>;
+  const config = (generationConfig ?? {}) as Record<string, unknown>;
   const undone = Object.entries(isSampled ? { ...WHEN_SAMPLED, ...ALWAYS } : ALWAYS)
-    .filter(([key, neutral]) => typeof asked[key] === 'number' && asked[key] !== neutral)
-    .map(([key]) => `${key} ${asked[key]}`);
+    .filter(([key, neutral]) => typeof config[key] === 'number' && config[key] !== neutral)
+    .map(([key]) => `${key} ${config[key]}`);
   return { temperature: isSampled ? (own.temperature ?? 1) : 0, maxNew: own.max_new_tokens ?? null, undone };
 }
 

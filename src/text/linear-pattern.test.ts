@@ -7,7 +7,7 @@ const LOWER = '\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}';
 const SUFFIX = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
 const BLANKS = '\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
 
-/** As the models' tokenizer.json have them. */
+/** Patterns of the models' tokenizer.json. */
 const PUBLISHED: Readonly<Record<string, string>> = {
   'GPT-2': "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
   'Llama 3, GPT-4': `${SUFFIX}|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|${BLANKS}`,
@@ -22,7 +22,7 @@ const PUBLISHED: Readonly<Record<string, string>> = {
   'a break alone': '(?<!\\n)\\n(?!\\n)',
   'groups that repeat, before nothing that can fail': '(?:ab)+c?|(?:x+|y)*z*',
 };
-/** What JavaScript may be given to make each of them go back. */
+/** Inputs that may make each of them backtrack in JavaScript. */
 const TRYING = [
   ' '.repeat(100_000),
   '\n'.repeat(50_000),

@@ -1,13 +1,13 @@
 // Whether a pattern from outside takes time linear in the text on JavaScript's engine, which backtracks: `(a|a)*$` takes exponential time on
 // a text that almost fits, `\s+$` the square of a run of blanks. The library that runs a tokenizer.json compiles its patterns itself, so that they
 // cannot run on RE2 as all others do (packages/are/src/apps/messaging/pattern.ts). A pattern passes where its form alone shows that
-// it is linear; all others are refused by name. A leaf.
+// it is linear; all others are refused by name.
 
 /** Ways to match, times characters, that a place in the text may be tried in, over all alternatives. */
 const MOST_TRIES = 500;
 const MOST_DEPTH = 50;
 
-/** What a pattern does that has no bound, or that is not judged here. */
+/** A pattern whose time has no bound, or that is not judged here. */
 export class PatternProblem extends Error {}
 
 interface Term {
@@ -126,7 +126,7 @@ function isConsumedLater(alternatives: readonly Sequence[], place: number): bool
 }
 
 interface Run {
-  /** What stands before it: at most one character that may be left out. */
+  /** Text before it: at most one character that may be left out. */
   readonly head: string;
   readonly of: string;
   readonly min: number;
@@ -163,7 +163,7 @@ function isLinear(sequence: Sequence): boolean {
 
 // ---- syntax ----------------------------------------------------------------------------------------------------------------------
 
-/** What one character is written as, by Oniguruma, as tokenizer.json has it, and by JavaScript, into which the library writes it. */
+/** Escapes of one character by Oniguruma, as tokenizer.json has it, and by JavaScript, into which the library writes it. */
 const ESCAPE =
   /^\\(?:[sSdDwWhHnrtfv]|[pP]\{\^?[\w=]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|x\{[0-9a-fA-F]{1,6}\}|[^A-Za-z0-9])/u;
 const ANCHOR = /^(?:\^|\$|\\[bB])/;

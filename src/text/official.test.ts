@@ -33,7 +33,7 @@ describe.each([
   let config: Record<string, unknown>;
   beforeAll(async () => {
     const json = read('tokenizer.json');
-    // What makes the two worth testing apart.
+    // The two differ in this, so both are tested.
     expect(Array.isArray(json.model.merges[0])).toBe(merges === 'pairs');
     expect([Object.keys(json.model.vocab).length, json.model.merges.length]).toEqual([151643, 151387]);
     config = read('tokenizer_config.json');

@@ -3,7 +3,7 @@ import type { TextCodec } from './codec.ts';
 
 export interface TokenPiece {
   text: string;
-  /** How many tokens it is: more than one where a character's bytes are spread over several. */
+  /** Number of its tokens: more than one where a character's bytes are spread over several. */
   tokens: number;
 }
 

@@ -1,5 +1,5 @@
-// What a text may be that a person gives a model to answer: its length, and what it may not hold. What no model has positions for must not reach a tokenizer: a question of a
-// million characters takes it many seconds and most of a gigabyte, only to be refused then. A leaf.
+// Limits of a text that a person gives a model to answer: its length, and what it may not hold. A text that no model has positions for must
+// not reach a tokenizer: a question of a million characters takes it many seconds and most of a gigabyte, only to be refused then.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { BETWEEN_TURNS } from './chatml.ts';
 

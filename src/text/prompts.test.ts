@@ -26,13 +26,13 @@ const config = { ...read('tokenizer_config.json'), chat_template: undefined };
 const BARE = { added_tokens_decoder: undefined, additional_special_tokens: undefined };
 const id = (token: string) => 512 + SPECIAL.indexOf(token);
 
-/** As Llama 3 has it: a beginning of text, headers, an end that is not the first one of generation_config.json. */
+/** Llama 3's form: a beginning of text, headers, an end that is not the first one of generation_config.json. */
 const HEADERS =
   "{{ bos_token }}{% for m in messages %}{{ '<|head|>' + m['role'] + '<|/head|>\n\n' + m['content'] | trim + '<|eot|>' }}{% endfor %}{% if add_generation_prompt %}{{ '<|head|>assistant<|/head|>\n\n' }}{% endif %}";
-/** As Mistral has it: no header of an assistant, a space before and after its words. */
+/** Mistral's form: no header of an assistant, a space before and after its words. */
 const BRACKETS =
   "{{ bos_token }}{% for m in messages %}{% if m['role'] == 'user' %}{{ '[INST] ' + m['content'] + ' [/INST]' }}{% elif m['role'] == 'assistant' %}{{ ' ' + m['content'] + ' ' + eos_token }}{% else %}{{ raise_exception('Only user and assistant') }}{% endif %}{% endfor %}";
-/** As Qwen 2.5 has it: ChatML with a system message where none is given. */
+/** Qwen 2.5's form: ChatML with a system message where none is given. */
 const DEFAULTED = `{% if messages[0]['role'] != 'system' %}{{ '${turnOf('system', 'Be kind.').replaceAll('\n', '\\n')}' }}{% endif %}${CHATML_TEMPLATE}`;
 
 interface Case {
@@ -162,7 +162,7 @@ it('an answer ends at every id that is listed and at the tokenizer’s own', asy
   expect(await endsOf([509, 511, 10], '<|im_end|>')).toEqual([509, 511, 10]);
   expect(await endsOf([10], '</s>')).toEqual([10, id('</s>')]);
   expect(await endsOf([id('<|eot|>')], undefined)).toEqual([id('<|eot|>')]);
-  // Where nothing is listed, the two that chat models of this family end with.
+  // If nothing is listed, the two ends of chat models of this family are taken.
   expect(await endsOf([], '</s>')).toEqual([id('</s>'), 511, 509]);
   const named = withSpecialTokens({ ...config, eos_token: null }, { eos_token: { content: '</s>' } });
   expect((await loadCodec(tokenizer, named, [10])).endTokens).toEqual([10, id('</s>')]);

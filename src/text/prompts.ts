@@ -18,7 +18,7 @@ import {
 import type { PromptCodec } from './codec.ts';
 import type { ToolDefinition } from './tool-calls.ts';
 
-/** What a prompt writer knows of a model. */
+/** A model as its prompt writer knows it. */
 export interface PromptModel {
   /** Its tokenizer, which reads a conversation as it is. */
   plain: PromptCodec;
@@ -56,7 +56,7 @@ const PROBES: readonly (readonly ChatMessage[])[] = [
   [{ role: 'system', content: ' s\n' }, ...ANSWERED, { role: 'user', content: ' v\n' }],
 ];
 
-/** How a conversation becomes text. */
+/** Form of a conversation as text. */
 type Form = { kind: 'plain' } | { kind: 'chatml' } | { kind: 'template'; text: string };
 
 export class PromptWriter {
@@ -182,14 +182,14 @@ export class PromptWriter {
     );
   }
 
-  /** What the template writes between an answer and the next one; the end that the model wrote itself is not written again. */
+  /** The template's text between an answer and the next one; the end that the model wrote itself is not written again. */
   #after(template: string, { messages, ended }: { messages: ChatMessage[]; ended: boolean }): number[] {
     const ids = this.model.plain.encode(this.#behind(template, [...ANSWERED, ...messages]));
     const end = ended ? ids.slice(0, END_WITHIN).findIndex((id) => this.model.plain.endTokens.includes(id)) : -1;
     return ids.slice(end + 1);
   }
 
-  /** What stands behind the answer. Throws FormatError where the template does not keep it. */
+  /** Text behind the answer. Throws FormatError where the template does not keep it. */
   #behind(template: string, messages: readonly ChatMessage[], isBegun = true): string {
     const text = this.#render(template, messages, isBegun);
     const at = text.indexOf(ANSWER);
@@ -201,7 +201,7 @@ export class PromptWriter {
     return text.slice(at + ANSWER.length);
   }
 
-  /** What the template writes after an answer, where a model is stopped at it; the tokenizer's own end token elsewhere. */
+  /** The template's text after an answer, if a model is stopped at it; the tokenizer's own end token elsewhere. */
   #end(): number {
     this.#answerEnd ??= this.#findEnd();
     return this.#answerEnd;

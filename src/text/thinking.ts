@@ -1,14 +1,14 @@
 // A thought within a model's tokens and its chat template: where it begins, how many tokens it takes, and what ends it. What a text's
-// answer is, without its tokens, is in base/thinking.ts. A leaf.
+// answer is, without its tokens, is in base/thinking.ts.
 import { THOUGHT, type Thinking, thoughtEnd } from '@projected-grpo-lab/base/thinking.ts';
 import type { TextCodec } from './codec.ts';
 
 export { answerIn, isUnclosed, judgedText, THINKING, type Thinking } from '@projected-grpo-lab/base/thinking.ts';
 
-/** Where nobody says: by whether the model's chat template knows thoughts. */
+/** Default: by whether the model's chat template knows thoughts. */
 export const thinkingFor = (knowsThinking: boolean): Thinking => (knowsThinking ? 'strip' : 'keep');
 
-/** What an environment shows to a model whose thought has spent its budget. */
+/** Text by which an environment ends a thought that has spent its budget. */
 export const FORCED_END = `\n${THOUGHT.end}\n\n`;
 
 /** Whether a chat template knows thoughts: it names the tag that ends one, or the variable that turns them off. */

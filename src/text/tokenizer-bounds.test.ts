@@ -1,4 +1,4 @@
-// What a tokenizer.json may ask for, and what the tokenizers in use do ask for.
+// Tests the bounds of a tokenizer.json against those of the tokenizers in use.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,5 @@
-// What a tokenizer.json may ask for before anything is built from it: the library that runs it follows whatever it says. Steps that each
-// lengthen the text multiply (24 byte-level steps in a row make 16 million characters of one), and patterns run on an engine that
-// backtracks.
+// Bounds of a tokenizer.json before anything is built from it: the library that runs it follows whatever it says. Steps that each lengthen
+// the text multiply (24 byte-level steps in a row make 16 million characters of one), and patterns run on an engine that backtracks.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { checkLinear, PatternProblem } from './linear-pattern.ts';
 import { isObject, type Json } from './tokenizer/json.ts';
@@ -9,7 +8,7 @@ const LIMITS = {
   /** Normalizers, pre-tokenizers, post-processors, decoders: each with all that its sequences hold. */
   steps: 32,
   depth: 8,
-  /** How many characters may come of one, over all steps of a part. */
+  /** Most characters that may come of one, over all steps of a part. */
   growth: 4096,
   /** Characters of a pattern. */
   pattern: 4000,
@@ -18,7 +17,7 @@ const LIMITS = {
 const BYTE_LEVEL = 3;
 const REMEDY = 'Use the tokenizer.json that belongs to the model, as Hugging Face writes it.';
 
-/** Throws FormatError, naming the part. What is merely malformed is left to the library. */
+/** Throws FormatError, naming the part. Other malformed parts are left to the library. */
 export function checkTokenizerBounds(tokenizerJson: object): void {
   for (const part of ['normalizer', 'pre_tokenizer', 'post_processor', 'decoder']) {
     const bounds = { part, steps: 0, growth: 1 };

@@ -1,18 +1,18 @@
 // Calls of tools in a model's text, in the form that Qwen's and Hermes' chat templates teach: a JSON object between <tool_call> and
-// </tool_call>. Text in, calls out, piece by piece. A leaf.
+// </tool_call>. Text in, calls out, piece by piece.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { heldLength } from './answer-stream.ts';
 
 const BEGIN = '<tool_call>';
 const END = '</tool_call>';
 
-/** What a chat template is given of a function that the model may call. */
+/** A function that the model may call, as a chat template gets it. */
 export interface ToolDefinition {
   readonly type: 'function';
   readonly function: { readonly name: string; readonly description?: string; readonly parameters?: unknown };
 }
 
-/** A call as a model wrote it. `args` is JSON text, or what stands in its place. */
+/** A call as a model wrote it. `args` is JSON text, or whatever the model wrote in its place. */
 export interface WrittenCall {
   readonly name: string;
   readonly args: string;

@@ -8,7 +8,7 @@ import { connectLab, keepAwake } from '../lab/connect.ts';
 import { isOwnMachine } from '../lib/own-machine.ts';
 import { asksToStart, environmentInAddress, type FormAddress } from '../share/spec-link.ts';
 import { createLab, type Lab } from '../store/page/lab-store.ts';
-import { recordAsked, runOnShow } from '../store/runs/link.ts';
+import { recordInAddress, runOnShow } from '../store/runs/link.ts';
 import { App } from './App.tsx';
 import { isWipeRequested } from './device/wipe-requested.ts';
 import { storedDeletions } from './keep/pending-deletions.ts';
@@ -25,7 +25,7 @@ function open(): void {
   };
   const lab = createLab({ client, init, showAddress, later: storedDeletions });
   keepAwake(client);
-  // What is at work stops with the page. It is kept up to its last checkpoint, but whoever leaves by accident is asked first.
+  // Work stops with the page. It is kept up to its last checkpoint, but whoever leaves by accident is asked first.
   window.addEventListener('beforeunload', (event) => {
     const { busy, probing, poolWork } = lab.store.getState();
     if (busy || probing || poolWork !== null) event.preventDefault();
@@ -69,7 +69,7 @@ async function afterLoad(lab: Lab): Promise<void> {
 function followRun(lab: Lab): void {
   let isFollowed = false;
   async function look(): Promise<void> {
-    if (isFollowed || (recordAsked(window.location.search) ?? runOnShow(lab.store.getState())) === null) return;
+    if (isFollowed || (recordInAddress(window.location.search) ?? runOnShow(lab.store.getState())) === null) return;
     isFollowed = true;
     (await import('./parts/record-address.ts')).followRunOnShow(lab);
   }

@@ -1,4 +1,4 @@
-// What an app and a tool are, by a tiny app: a tool is declared once, and binding, check, log, nesting and catalogue come of it.
+// Tests apps and tools by a tiny app: a tool is declared once, and binding, check, log, nesting and catalogue come of it.
 import { describe, expect, it } from 'vitest';
 import { AppBase } from './app.ts';
 import { catalogueOf } from './catalogue.ts';

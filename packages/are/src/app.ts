@@ -1,4 +1,4 @@
-// What an app extends: how its tools are called, and its place in the world. What an app has to say of itself is abstract here.
+// Base class of apps: how their tools are called, and their place in the world. Members that each app has to give are abstract here.
 
 import { attributeError } from './python-error.ts';
 import { bind } from './tool.ts';

@@ -1,4 +1,4 @@
-// What a model is to an agent: it answers a conversation. Where it runs (the lab's engine, a server that the user names) is the host's.
+// A model as agents see it: it answers a conversation. Where it runs (the lab's engine, a server that the user names) is the host's.
 
 export interface ChatTurn {
   readonly role: 'system' | 'user' | 'assistant';
@@ -6,11 +6,11 @@ export interface ChatTurn {
 }
 
 export interface ChatAnswer {
-  /** Up to the first of the stops, without it. */
+  /** Text up to the first of the stops, without it. */
   readonly text: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Seconds of the host's clock: what measured generation time charges. */
+  /** Seconds of the host's clock, which measured generation time charges. */
   readonly seconds: number;
   /** Why it is no whole answer (cut off, no content), as a sentence's part; absent where it is one. */
   readonly flaw?: string;
@@ -30,7 +30,7 @@ export class PromptTooLong extends Error {
   }
 }
 
-/** What a run took of its model. */
+/** A run's use of its model. */
 export interface Spent {
   readonly calls: number;
   readonly inputTokens: number;
@@ -39,7 +39,7 @@ export interface Spent {
   readonly formatErrors: number;
 }
 
-/** What a model says once it has thought: a thought in `<think>` is no part of its answer. `isEndless`: it was still thinking. */
+/** A model's answer without its thought: text in `<think>` is no part of it. `isEndless`: it was still thinking. */
 export function spoken(text: string): { text: string; isEndless: boolean } {
   const end = text.lastIndexOf(THOUGHT_END);
   const rest = end < 0 ? text : text.slice(end + THOUGHT_END.length).replace(/^\n+/, '');
@@ -47,12 +47,12 @@ export function spoken(text: string): { text: string; isEndless: boolean } {
 }
 const THOUGHT_END = '</think>';
 
-/** Why an answer is no whole one; undefined where it is. */
+/** Reason for which an answer is not whole; undefined where it is. */
 export const flawOf = ({ text, flaw }: Pick<ChatAnswer, 'text' | 'flaw'>): string | undefined =>
   flaw ?? (spoken(text).isEndless ? ENDLESS_THOUGHT : undefined);
 export const ENDLESS_THOUGHT = 'its thought (<think>) has no end, and no answer comes after it';
 
-/** Servers and engines that know no stops are cut here. */
+/** Cuts a text at its first stop, for servers and engines that know no stops. */
 export function cutAt(text: string, stops: readonly string[]): string {
   const found = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
   return found.length > 0 ? text.slice(0, Math.min(...found)) : text;

@@ -24,7 +24,7 @@ export class Clock {
   }
 
   passed(): number {
-    // As in the reference (ARE, arXiv 2509.17158): paused when nothing had passed, it runs on, for 0 is taken for "not set".
+    // If nothing had passed when it was paused, it runs on, as in the reference (ARE, arXiv 2509.17158): 0 is taken for "not set".
     if (this.isPaused && this.frozen !== 0) return this.frozen + this.pauseOffset;
     return this.realPassed() + this.offset;
   }

@@ -33,7 +33,7 @@ export interface Document {
   readonly bytes: Uint8Array;
 }
 
-/** What is read, for messages. */
+/** Kinds that are read, for messages. */
 export const KINDS_READ = 'text, PDF, Word (.docx) and Excel (.xlsx, .xlsm) are';
 
 /** Kinds for which no library was found that runs on Node 20 and in a browser: PowerPoint, old Office, OpenDocument. */
@@ -47,7 +47,7 @@ export function checkRead(name: string): void {
     throw new DocumentError(`Documents of the kind .${ending} are not read here; ${KINDS_READ}.`);
 }
 
-/** By the ending of its name; null: it is of no kind that is converted. */
+/** Kind by the ending of its name; null: it is of no kind that is converted. */
 export function documentKind(name: string): DocumentKind | null {
   const ending = endingOf(name);
   return Object.hasOwn(KINDS, ending) ? KINDS[ending as keyof typeof KINDS] : null;
@@ -55,7 +55,7 @@ export function documentKind(name: string): DocumentKind | null {
 
 type Outcome = { readonly text: string } | { readonly problem: string };
 
-/** What is known of documents, by what is in them. */
+/** Known documents, by their contents. */
 export class Documents {
   private readonly outcomes = new Map<string, Outcome & { readonly name: string }>();
 

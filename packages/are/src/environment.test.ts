@@ -212,7 +212,7 @@ describe('notifications', () => {
 });
 
 describe('an answer that is awaited', () => {
-  /** A condition of every second that is asked a model, and reminders, whose polls are logged. */
+  /** A condition of every second that asks a model, and reminders, whose polls are logged. */
   function run(isAwaited: boolean, go: (environment: Environment) => void): Value {
     const answered = new Set<number>();
     const app = new EmailApp();

@@ -50,7 +50,7 @@ export class Environment implements ActionHost {
   readonly increment: number;
   state: EnvironmentState = 'SETUP';
   ticks = 0;
-  /** What went wrong inside, for a person: a key that a placeholder lacks, a condition that timed out. */
+  /** Internal faults, for a person: a key that a placeholder lacks, a condition that timed out. */
   readonly notes: string[] = [];
   /** Until when, and for how long, the agent waits for a notification; null where it does not. */
   waiting: { seconds: number; until: number } | null = null;
@@ -58,7 +58,7 @@ export class Environment implements ActionHost {
   readonly validators: AgentValidator[] = [];
   private readonly scheduled: ScenarioEvent[] = [];
   private tickTime: number;
-  /** A tick that waits for an answer, and what was to follow it: it goes on where it stopped when it is called again. */
+  /** Whether a tick, and the resume after it, wait for an answer: the next call goes on where they stopped. */
   private isTickHeld = false;
   private isResumeHeld = false;
   private isStopped = false;
@@ -137,7 +137,7 @@ export class Environment implements ActionHost {
     return true;
   }
 
-  /** From event to event until none is left or the time is up: how an oracle is played. */
+  /** Plays from event to event until none is left or the time is up: an oracle is played so. */
   runQueue(): void {
     atOnce(this.queueParts());
   }
@@ -220,7 +220,7 @@ export class Environment implements ActionHost {
     }
   }
 
-  /** A wait that has run out is told of, unless something else is there to be told. */
+  /** Notifies of a wait that has run out, unless there is another notification. */
   private tellTimeout(): void {
     if (this.waiting === null) return;
     const now = this.now();

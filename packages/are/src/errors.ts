@@ -1,5 +1,5 @@
-// What the lab itself raises about agent environments, for a person: a scenario that is none, an oracle that fails. What tools raise
-// inside the world is a PythonError.
+// Errors that the lab itself raises about agent environments, for a person: a scenario that is none, an oracle that fails. A tool inside
+// the world raises a PythonError.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 
 /** A scenario file or trace that is not what it should be; `path` says where, as `events[3].action.args[0].value`. */

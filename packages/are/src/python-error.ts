@@ -1,4 +1,4 @@
-// What a tool raises. An agent reads class and text, the verifier and recorded runs compare them, so both are the reference's (ARE,
+// Errors that tools raise. An agent reads class and text, the verifier and recorded runs compare them, so both are the reference's (ARE,
 // arXiv 2509.17158), which is written in Python: an error is a Python class name and `str(error)`.
 
 const PYTHON_ERRORS = [
@@ -42,8 +42,8 @@ export const attributeError = (text: string): PythonError => new PythonError('At
 export const assertionError = (text: string): PythonError => new PythonError('AssertionError', text);
 export const exception = (text: string): PythonError => new PythonError('Exception', text);
 
-/** What an app's code raises where its state is not what it should be, as an error of the simulated world: a run goes on. Null for
- *  anything that is no such thing. */
+/** The error of an app's code whose state is not what it should be, as one of the simulated world: a run goes on. Null for anything that
+ *  is no such thing. */
 export function pythonErrorOf(error: unknown): PythonError | null {
   if (error instanceof PythonError) return error;
   return error instanceof TypeError || error instanceof RangeError
@@ -53,7 +53,7 @@ export function pythonErrorOf(error: unknown): PythonError | null {
 
 export type Outcome<T> = { readonly value: T } | { readonly error: PythonError };
 
-/** What a call gives: its value, or what it raises as an error of the simulated world. Anything else is thrown. */
+/** Result of a call: its value, or what it raises as an error of the simulated world. Anything else is thrown. */
 export function outcomeOf<T>(run: () => T): Outcome<T> {
   try {
     return { value: run() };

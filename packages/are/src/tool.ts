@@ -1,5 +1,5 @@
-// What a tool is. Schema and function are declared together, once, in the app that has it: the catalogue, the type check, reading of
-// JSON actions and of scenario files, and what an agent is told come from the declaration.
+// A tool's schema and function are declared together, once, in the app that has it: the catalogue, the type check, reading of JSON actions
+// and of scenario files, and what an agent is told come from the declaration.
 import { typeError } from './python-error.ts';
 import { checkType, type PythonTypes } from './python-type.ts';
 import type { App, Operation, Param, Role, Tool } from './types.ts';
@@ -13,15 +13,15 @@ export interface Declaration<A extends App, P extends Declared> {
   /** Absent: the agent's alone. */
   roles?: readonly Role[];
   operation: Operation | null;
-  /** Where it is not the first of AGENT, USER, ENV that the roles name. */
+  /** Needed if it is not the first of AGENT, USER, ENV that the roles name. */
   logsAs?: Tool['logsAs'];
   /** True where the reference has no type check on it. */
   isUnchecked?: boolean;
   returns: string | null;
-  /** By name, in order. */
+  /** Parameters by name, in order. */
   params: P;
   about: string;
-  /** What the agent is told of the result, where that is not the result itself. */
+  /** Text of the result for the agent, where that is not the result itself. */
   tells?(result: Value): string;
   run(app: A, args: Bound<P>): Value;
 }
@@ -46,7 +46,7 @@ export const toolsOf =
       isChecked: !isUnchecked,
       params,
       run: (app, args) => {
-        // Where the reference has no check, a wrong argument trips the tool up inside of its call, which is logged then.
+        // If the reference has no check, a wrong argument fails inside of its call, which is logged then.
         if (isUnchecked)
           for (const { name, type, isConverted } of params) if (!isConverted) checkType(name, args[name] ?? null, type);
         return run(app as A, args as Bound<P>);

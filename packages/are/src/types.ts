@@ -1,6 +1,6 @@
-// What apps, tools and the world that apps live in are to each other. `AppBase` (app.ts) is what an app extends, `toolsOf` (tool.ts)
-// declares its tools, `AppWorld` (world.ts) is the world. One app finds another by a protocol that the other provides (`Protocols`), without
-// knowing its class; the first provider wins.
+// Interfaces of apps, tools and the world that apps live in. `AppBase` (app.ts) is what an app extends, `toolsOf` (tool.ts) declares its
+// tools, `AppWorld` (world.ts) is the world. One app finds another by a protocol that the other provides (`Protocols`), without knowing its
+// class; the first provider wins.
 
 import type { Documents } from './documents.ts';
 import type { Outcome } from './python-error.ts';
@@ -11,7 +11,7 @@ import type { Arg, Args, Value, Values } from './value.ts';
 export type Role = 'agent' | 'user' | 'env' | 'data';
 export const ROLES: readonly Role[] = ['agent', 'user', 'env', 'data'];
 
-/** What the verifier judges are WRITE calls of the agent. */
+/** The verifier judges the agent's WRITE calls. */
 export type Operation = 'READ' | 'WRITE';
 
 export interface Param {
@@ -22,9 +22,9 @@ export interface Param {
   readonly about?: string;
   /** Takes the arguments that no other parameter takes: Python's `**kwargs`. */
   readonly takesRest?: true;
-  /** Where it is not given, the tool is not given its default either: another's tool, which has a default of its own. */
+  /** If it is not given, the tool is not given its default either: another's tool, which has a default of its own. */
   readonly staysAbsent?: true;
-  /** The tool has no type check and itself makes of whatever is given what it needs. */
+  /** The tool has no type check and converts its argument itself. */
   readonly isConverted?: true;
 }
 
@@ -34,7 +34,7 @@ export interface Tool {
   readonly roles: readonly Role[];
   /** null: a call leaves nothing in the event log. */
   readonly operation: Operation | null;
-  /** As whose event a direct call is logged. */
+  /** Kind of event that a direct call is logged as. */
   readonly logsAs: 'AGENT' | 'USER' | 'ENV';
   /** Arguments are checked against the types before anything is logged; a few tools of the reference lack it. */
   readonly isChecked: boolean;
@@ -42,7 +42,7 @@ export interface Tool {
   readonly returns: string | null;
   readonly params: readonly Param[];
   readonly about: string;
-  /** What the agent is told of the result, where that is not the result itself. */
+  /** Text of the result for the agent, where that is not the result itself. */
   tells?(result: Value): string;
   /** Bound arguments, marks off. Throws PythonError. Raw: no check, nothing logged; use `App.call` for those. */
   run(app: App, args: Readonly<Record<string, Value>>): Value;
@@ -50,17 +50,17 @@ export interface Tool {
 
 /** A named, stateful object that owns tools. */
 export interface App {
-  /** As scenario files name it; two apps of one class have different names. Events and tools are addressed by it. */
+  /** Name in scenario files; two apps of one class have different ones. Events and tools are addressed by it. */
   readonly name: string;
   /** The reference's class, by which the verifier and notifications know the app's tools. */
   readonly className: string;
   /** In the catalogue's order; of every role. */
   readonly tools: readonly Tool[];
-  /** By what other apps may find this one. */
+  /** Protocols by which other apps may find this one. */
   readonly provides: readonly Protocol[];
-  /** As the reference's get_state; null for an app without any. A copy: the app goes on writing to its own. */
+  /** The reference's get_state; null for an app without any. A copy: the app goes on writing to its own. */
   getState(): Values | null;
-  /** As load_state. Throws PythonError on what it cannot take. */
+  /** The reference's load_state. Throws PythonError on a state that it cannot take. */
   loadState(state: Values): void;
   /** Back to the empty app. */
   reset(): void;
@@ -121,7 +121,7 @@ export interface World {
   wait(seconds: number): void;
   /** Runs a call and logs it, also where it raises; only runs it within `quietly`. */
   logged(call: Call, run: () => Value): Value;
-  /** What runs within is not logged: an event of a scenario is logged once, by the environment. */
+  /** Calls made within are not logged: an event of a scenario is logged once, by the environment. */
   quietly<T>(run: () => T): T;
 }
 
@@ -129,11 +129,11 @@ export interface World {
 export interface FileSystem {
   /** Texts of the documents that the scenario was loaded with. */
   documents: Documents;
-  /** As the tool `exists`: the call is logged. */
+  /** Calls the tool `exists`, which is logged. */
   exists(path: string): boolean;
   /** Throws FileNotFoundError. */
   read(path: string): Uint8Array;
-  /** Replaces what was there. Throws FileNotFoundError where the folder is not there. */
+  /** Replaces the contents. Throws FileNotFoundError where the folder is missing. */
   write(path: string, contents: Uint8Array): void;
 }
 

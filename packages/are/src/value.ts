@@ -9,7 +9,7 @@ export class Float {
   constructor(readonly value: number) {}
 }
 
-/** What an argument may be before it is checked. */
+/** An argument before it is checked. */
 export type Arg = null | boolean | number | string | Float | readonly Arg[] | { readonly [key: string]: Arg };
 
 /** Arguments by name, in the order in which they were given. */

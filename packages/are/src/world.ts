@@ -1,5 +1,5 @@
-// What apps see of the world that they live in: the simulated clock, ids and random numbers, each other, and the log of calls. The
-// environment builds on it; a test may use it alone.
+// The world as apps see it: the simulated clock, ids and random numbers, each other, and the log of calls. The environment builds on it; a
+// test may use it alone.
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { PendingAnswer } from './pending.ts';
 import { pythonErrorOf } from './python-error.ts';
@@ -13,7 +13,7 @@ interface WorldOptions {
   /** Takes the place of the seeded draws: recorded runs count their ids and draw the middle. */
   draws?(key: string): Draws;
   record?(logged: Logged): void;
-  /** What `wait_for_notification` does; nothing where no environment runs. */
+  /** Carries out `wait_for_notification`; absent where no environment runs. */
   wait?(seconds: number): void;
 }
 

@@ -9,8 +9,8 @@ const MOST_DEPTH = 4;
 
 /** One line; "" without a reason. */
 export function reasonOf(text: string): string {
-  const said = isHtml(text) ? wordsOf(text) : (inJson(text) ?? text);
-  const line = said.replace(/\s+/g, ' ').trim();
+  const message = isHtml(text) ? wordsOf(text) : (inJson(text) ?? text);
+  const line = message.replace(/\s+/g, ' ').trim();
   return line.length > MOST ? `${line.slice(0, MOST)}…` : line;
 }
 

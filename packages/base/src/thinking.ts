@@ -1,7 +1,7 @@
 // The answer in a text of a model that thinks first. The text between <think> and </think> is trained like all else, but is not part of the
-// answer: graders, checks, judges and verifiers read what follows it, as Qwen3's template shows an earlier turn. A leaf.
+// answer: graders, checks, judges and verifiers read what follows it, as Qwen3's template shows an earlier turn.
 
-/** Which part of a text is judged. `strip`: the text after the last thought. `keep`: all of it. */
+/** The part of a text that is judged. `strip`: the text after the last thought. `keep`: all of it. */
 export const THINKING = ['strip', 'keep'] as const;
 export type Thinking = (typeof THINKING)[number];
 

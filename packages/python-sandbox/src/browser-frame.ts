@@ -11,7 +11,7 @@ import { MICROPYTHON_METER } from './protocol.ts';
 import { browserWorkerSource } from './sandbox-source.ts';
 import type { FromSandbox, ToSandbox } from './sandbox-worker.ts';
 
-/** From the pool to the frame: start, talk to and end the worker `worker`. */
+/** Messages from the pool to the frame: start, talk to and end the worker `worker`. */
 export type ToFrame =
   | { kind: 'spawn'; worker: number; limits: Extract<ToSandbox, { kind: 'init' }>['limits'] }
   | { kind: 'post'; worker: number; message: Extract<ToSandbox, { kind: 'run' }> }
@@ -26,10 +26,10 @@ export const FRAME_POLICY =
   "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src data:; connect-src 'none'";
 const OPEN_LIMIT_MS = 30_000;
 
-/** What a frame needs to start workers: the interpreter's bytes, since nothing in it can fetch. */
+/** Parts that a frame needs to start workers: the interpreter's bytes, since nothing in it can fetch. */
 export interface Interpreter {
   wasm: ArrayBuffer;
-  /** What else it is made of, by name (see ToSandbox). */
+  /** Its other parts, by name (see ToSandbox). */
   assets?: Record<string, unknown>;
 }
 

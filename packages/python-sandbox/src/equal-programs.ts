@@ -29,7 +29,7 @@ export function runningEqualOnce(pool: SandboxPool, keptCharacters = KEPT_CHARAC
         const key = JSON.stringify([program.setup ?? null, program.source, program.steps]);
         const known = kept.get(key);
         if (known !== undefined) {
-          // Asked for again: the last to be forgotten.
+          // A program that is asked for again is the last to be forgotten.
           kept.delete(key);
           kept.set(key, known);
           results[place] = known.result;

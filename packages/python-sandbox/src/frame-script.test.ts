@@ -88,7 +88,7 @@ describe('the script of the sandboxed frame', () => {
   it('starts its workers from data: addresses, which its policy allows to them alone', async () => {
     const { page, started, port, send } = openFrame();
     const own = port();
-    // What an address could take for something else: a fragment, an escape, a line end, a letter beyond Latin.
+    // Characters that an address could misread: a fragment, an escape, a line end, a letter beyond Latin.
     const workerSource = '// #1 %41\nself.x = "ω";';
     await send({ source: page, ports: [own], data: { ...start, workerSource } });
     own.onmessage!(spawn);

@@ -1,7 +1,7 @@
-// What MicroPython's WebAssembly is given to call: its whole view of the outside. Everything that would lead to a
-// JavaScript object (the foreign-function bridge behind `import js` and `jsffi`) is replaced by a stub that ends the
-// program; clock and randomness are counters; files live in memory. Written against the bare .wasm instead of the
-// vendor's loader, so that no fetch, process or require is even in scope. Self-contained: see sandbox-source.ts.
+// Imports of MicroPython's WebAssembly: its whole view of the outside. Everything that would lead to a JavaScript object (the
+// foreign-function bridge behind `import js` and `jsffi`) is replaced by a stub that ends the program; clock and randomness are counters;
+// files live in memory. Written against the bare .wasm instead of the vendor's loader, so that no fetch, process or require is even in
+// scope. Self-contained: see sandbox-source.ts.
 import type { createFileCalls, Import } from './file-calls.ts';
 import type { MemoryFs } from './memory-fs.ts';
 import type { Killed, Limits } from './protocol.ts';

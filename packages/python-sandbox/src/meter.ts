@@ -9,7 +9,7 @@ import { leb, Reader, unknown, Writer } from './wasm-binary.ts';
 
 /** The exported global, a mutable i64: what may still be done. It starts at the most there is; the VM sets it before a program. */
 export const METER = '__work_left';
-/** Where `rewindable`, its other globals that change are exported by this and their number. */
+/** If `rewindable`, its other globals that change are exported by this and their number. */
 export const STATE = '__state_';
 /** The module exports its tables of references to the host's objects by this and their number. */
 export const HOST_TABLE = '__host_table_';
@@ -24,7 +24,7 @@ const TABLE = 1;
 const GLOBAL = 3;
 
 export interface MeteredOptions {
-  /** What its memory has at first, in bytes, where the file asks for more; it grows as a program needs. */
+  /** Bytes of its memory at first, where the file asks for more; it grows as a program needs. */
   startBytes?: number;
   /**
    * All that an instance is besides its memory can be put back: its own globals are exported, and no instruction of it changes a
@@ -40,7 +40,7 @@ export function metered(wasm: Uint8Array, options: MeteredOptions = {}): Uint8Ar
   const out = new Writer(wasm.length + (wasm.length >> 1) + 1024);
   out.copy(wasm, 0, 8);
   reader.at = 8;
-  /** How many parameters each type has; the type of each own function; how many globals, imported ones first. */
+  /** Number of parameters of each type; the type of each own function; number of globals, imported ones first. */
   let parameters: number[] = [];
   let types: number[] = [];
   let globals = 0;
@@ -105,7 +105,7 @@ function readTypes(reader: Reader): number[] {
   });
 }
 
-/** How many globals are imported. */
+/** Number of imported globals. */
 function readImports(reader: Reader): number {
   let globals = 0;
   reader.vector(() => {
@@ -126,7 +126,7 @@ function readImports(reader: Reader): number {
   return globals;
 }
 
-/** What each of its own tables holds. */
+/** Contents of each of its own tables. */
 function readTables(reader: Reader): number[] {
   return reader.vector(() => {
     const type = reader.byte();
@@ -135,7 +135,7 @@ function readTables(reader: Reader): number[] {
   });
 }
 
-/** Which of the `own` globals are mutable, by number; the first has the number `imported`. */
+/** Mutable ones among the `own` globals, by number; the first has the number `imported`. */
 function changingGlobals(reader: Reader, own: number, imported: number): number[] {
   const END = 0x0b;
   const changing: number[] = [];
@@ -171,7 +171,7 @@ function meterCode(
   const set = [0x24, ...leb(meter)];
   // meter −= 1; if (meter < 0) trap
   const pass = [...get, 0x42, 1, 0x7d, ...set, ...get, 0x42, 0, 0x53, 0x04, 0x40, 0x00, 0x0b];
-  /** With the length on the stack: meter −= length / 64, the length left where it was. */
+  /** Charges a length that is on the stack: meter −= length / 64, the length left where it was. */
   const length = (local: number): number[] => [
     ...[0x22, ...leb(local), ...get, 0x20, ...leb(local), 0xad],
     ...[0x42, 6, 0x88, 0x7d, ...set],

@@ -176,7 +176,7 @@ export function createPool(options: PoolOptions): SandboxPool {
       start();
     }
 
-    /** What it holds that has no verdict yet. */
+    /** Its jobs that have no verdict yet. */
     get unfinished(): Job[] {
       return [...this.running.values(), ...(this.first ? [this.first] : [])];
     }

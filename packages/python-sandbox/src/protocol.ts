@@ -1,5 +1,5 @@
-// What travels between the judge and the sandbox: programs in, observations out. Plain data only, so that it crosses
-// worker, iframe and thread borders unchanged. An expected answer is never part of a Program: the judge keeps it.
+// Messages between the judge and the sandbox: programs in, observations out. Plain data only, so that it crosses worker, iframe and thread
+// borders unchanged. An expected answer is never part of a Program: the judge keeps it.
 
 /** One thing to do in the VM, in order; every step sees what the earlier ones left behind. */
 export type Step =
@@ -63,7 +63,7 @@ export interface RunResult {
   stdout: string;
   /** Files that are in the working folder at the end. */
   files: { name: string; text: string }[];
-  /** What it took of Limits.work; absent where the worker had to be shot. */
+  /** Units of Limits.work that it used; absent where the worker had to be shot. */
   work?: number;
 }
 
@@ -101,10 +101,10 @@ export const DEFAULT_LIMITS: Limits = {
  */
 export const MICROPYTHON_START_BYTES = 512 * 1024;
 
-/** How its file is metered (meter.ts). */
+/** Options of metering its file (meter.ts). */
 export const MICROPYTHON_METER = { startBytes: MICROPYTHON_START_BYTES, rewindable: true };
 
-// What runs programs in sandboxes, for the graders: any number at once, answers in order.
+// A pool runs programs in sandboxes, for the graders: any number at once, answers in order.
 
 export interface SandboxPool {
   /** Results in the order of the programs. Rejects with StoppedError when the signal fires. */

@@ -7,7 +7,7 @@ import type { Import } from './file-calls.ts';
 export function createPyodideClock(view: () => DataView): {
   env: Record<string, Import>;
   wasi: Record<string, Import>;
-  /** Before each program. */
+  /** Called before each program. */
   begin(): void;
 } {
   /** 2026-01-01. */

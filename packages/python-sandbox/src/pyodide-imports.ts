@@ -1,7 +1,7 @@
-// What Pyodide's CPython is given to call: its whole view of the outside, written against the bare .wasm. The vendor's
-// loader (a megabyte of JavaScript with fetch, dynamic linking, sockets and the Python ↔ JavaScript bridge) is never
-// evaluated: the bridge's imports end the program, system calls without an entry here fail with ENOSYS, clock and
-// randomness are counters, files live in memory beside a read-only standard library. Self-contained: see sandbox-source.ts.
+// Imports of Pyodide's CPython: its whole view of the outside, written against the bare .wasm. The vendor's loader (a megabyte of
+// JavaScript with fetch, dynamic linking, sockets and the Python ↔ JavaScript bridge) is never evaluated: the bridge's imports end the
+// program, system calls without an entry here fail with ENOSYS, clock and randomness are counters, files live in memory beside a read-only
+// standard library. Self-contained: see sandbox-source.ts.
 import type { createFileCalls, Import } from './file-calls.ts';
 import type { MemoryFs } from './memory-fs.ts';
 import type { Killed, Limits } from './protocol.ts';

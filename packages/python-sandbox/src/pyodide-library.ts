@@ -8,7 +8,7 @@ export function createLibraryFs(fs: MemoryFs, stdlib: Uint8Array): MemoryFs {
   const ENOENT = -44;
   const EROFS = -69;
   const ARCHIVE = '/lib/python314.zip';
-  /** Looked for at the start, and empty. */
+  /** Folders that are looked for at the start, and empty. */
   const FOLDERS = ['/lib', '/lib/python3.14', '/lib/python3.14/lib-dynload'];
   /** The memory file system gives out lower ones. */
   const FIRST_FD = 1000;

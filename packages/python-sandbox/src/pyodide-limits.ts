@@ -1,4 +1,4 @@
-// What a real problem's program may use, the same in Node and in the page; and the name of this interpreter in frozen labels.
+// Limits of a real problem's program, the same in Node and in the page; and the name of this interpreter in frozen labels.
 import type { MeteredOptions } from './meter.ts';
 import type { PoolOptions } from './pool.ts';
 import { DEFAULT_LIMITS, type Limits } from './protocol.ts';
@@ -13,7 +13,7 @@ export const PYODIDE_WORK = 4_000_000_000;
 
 export const PYODIDE_LIMITS: Limits = { ...DEFAULT_LIMITS, work: PYODIDE_WORK, memoryBytes: 256 * 1024 * 1024 };
 
-/** How its file is metered (meter.ts): the globals that it imports are pyodide-imports.ts's, and what would fill its two tables of
+/** Options of metering its file (meter.ts): the globals that it imports are pyodide-imports.ts's, and what would fill its two tables of
  *  JavaScript objects is cut off there. */
 export const PYODIDE_METER: MeteredOptions = { rewindable: 'by its host' };
 

@@ -14,7 +14,7 @@ interface PyodideFiles {
   stdlib: Uint8Array;
 }
 
-/** What is loaded is the same for every pool, and nobody writes to it: metering and compiling take a second. */
+/** The loaded files are the same for every pool, and nobody writes to them: metering and compiling take a second. */
 let loaded: Promise<PyodideFiles> | undefined;
 
 /** Pyodide as it is in node_modules, read and compiled once. Throws GraderError when it is missing or damaged. */

@@ -17,7 +17,7 @@ import { type Before, comparesPairs, main, rewindsWhole, value, watchInstances }
 
 const LIMITS = { ...PYODIDE_LIMITS, work: 30_000_000 };
 
-/** What leaves something behind, if anything can; and how it ends. */
+/** Programs that leave something behind, if anything can; and how they end. */
 const BEFORE: Before = {
   builtins: { program: main("import builtins\nbuiltins.len = lambda x: 7\nbuiltins.stain = 1\nprint('passed')") },
   'no builtins': { program: main('import builtins\nbuiltins.__dict__.clear()') },
@@ -69,7 +69,7 @@ const BEFORE: Before = {
   'a setup': { program: { ...main('y = x', 'y'), setup: 'import heapq\nx = 3' } },
 };
 
-/** What looks for it. */
+/** Programs that look for it. */
 const AFTER: Program[] = [
   main(ADD_THREE, 'Solution().solve(4)', 'len([1, 2])'),
   main('pass', '__name__', 'sorted(globals())'),

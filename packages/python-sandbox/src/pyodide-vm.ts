@@ -20,7 +20,7 @@ interface PyodideBoot {
   buffer: number;
 }
 
-/** What the host calls of CPython's own C functions, which WebAssembly's own types do not know. */
+/** CPython's own C functions that the host calls, which WebAssembly's own types do not know. */
 type PythonCalls = Record<
   | '__wasm_call_ctors'
   | 'free'
@@ -224,7 +224,7 @@ export function createPyodideVm(module: WebAssembly.Module, limits: Limits, part
     const number = BigInt(code[1]);
     return BigInt.asIntN(64, number) === number ? Number(BigInt.asUintN(8, number)) : 255;
   };
-  /** What an exception was. SystemExit: {base: 8, dict, args, notes, traceback, context, cause, suppress_context, code}. */
+  /** Outcome of the raised exception. SystemExit: {base: 8, dict, args, notes, traceback, context, cause, suppress_context, code}. */
   const raised = (): Outcome => {
     const exception = py.PyErr_GetRaisedException() >>> 0;
     if (exception === 0) return { end: 'raise', type: 'Exception' };

@@ -1,4 +1,4 @@
-// What a started interpreter runs before its memory is kept for all programs: it reads, compiles and sets up the modules that real
+// Warms up a started interpreter before its memory is kept for all programs: it reads, compiles and sets up the modules that real
 // solutions ask for, once, and makes a few things work as on the machines that solutions are written for.
 //
 // WebAssembly's CPython counts in 32 bits, and solutions are written for 64: sys.maxsize serves them as infinity, and bisect over

@@ -11,7 +11,7 @@ import { createVm, type VmParts } from './vm.ts';
 
 const LIMITS = { ...DEFAULT_LIMITS, work: 3_000_000, memoryBytes: 1024 * 1024 };
 
-/** What leaves something behind, if anything can, and how it ends. */
+/** Programs that leave something behind, if anything can, and how they end. */
 const BEFORE: Before = {
   builtins: {
     program: main("import builtins\nbuiltins.len = lambda x: 7\nbuiltins.stain = 1\nprint('all tests passed')"),
@@ -92,7 +92,7 @@ const BEFORE: Before = {
   'broken syntax': { program: main("def f(:\n  '''") },
 };
 
-/** What looks for it. */
+/** Programs that look for it. */
 const AFTER: Program[] = [
   main(ADD_THREE, 'Solution().solve(4)', 'Solution().run_tests()', 'len([1, 2])'),
   main('pass', '__name__', 'sorted(globals())'),

@@ -1,9 +1,9 @@
-// What a browser's worker still has when the grader's code starts in it, in a context with what an isolated page would give it.
+// Tests what a browser's worker still has when the grader's code starts in it, in a context with what an isolated page would give it.
 import { createContext, runInContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { browserWorkerSource } from './sandbox-source.ts';
 
-/** What is left where `start` runs. The smallest module and an empty memory are what an interpreter would be handed. */
+/** Globals that are left where `start` runs. The smallest module and an empty memory are what an interpreter would be handed. */
 function leftTo(start: string): unknown {
   const scope: Record<string, unknown> = { postMessage() {}, addEventListener() {}, fetch() {}, SharedArrayBuffer };
   scope.self = scope;

@@ -14,7 +14,7 @@ export type FromSandbox =
   | { kind: 'failed'; message: string }
   | { kind: 'result'; id: number; result: RunResult };
 
-/** What the worker's platform gives: a way out and a way in. */
+/** The worker platform's way out and way in. */
 interface SandboxEndpoint {
   post(message: FromSandbox): void;
   listen(handler: (message: ToSandbox) => void): void;
@@ -31,7 +31,7 @@ export function serveSandbox<Parts extends { boot?: unknown }>(
   const run = (program: Program): RunResult => {
     if (module === null || limits === null) throw new Error('not initialised');
     const before = last;
-    // What throws on the way leaves none behind.
+    // A run that throws on the way leaves no VM behind.
     last = null;
     const vm = before?.rewind?.() ? before : makeVm(module, limits, parts);
     const result = vm.run(program);

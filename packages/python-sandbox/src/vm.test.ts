@@ -12,7 +12,7 @@ const value = (code: string) => ({ do: 'value' as const, code: `__out__ = ${code
 const PROGRAMS: Program[] = [
   { source: ADD_THREE, steps: [{ do: 'module' }, value('Solution().solve(4)'), value('Solution().solve("x")')] },
   {
-    // What a program can see of its VM's past: the clock, randomness, addresses, hashes, the heap, names, modules, files.
+    // The parts of its VM's past that a program can see: the clock, randomness, addresses, hashes, the heap, names, modules, files.
     source: 'import time, random, gc, sys, os\nclass A: pass\na = A()',
     steps: [
       { do: 'module' },

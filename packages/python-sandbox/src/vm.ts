@@ -13,7 +13,7 @@ export interface MicroPythonBoot {
   /** Names of what the module imports. */
   imported: string[];
   bytes: number;
-  /** Where it differs from a new instance's. */
+  /** Blocks in which it differs from a new instance's. */
   blocks: { at: number; data: Uint8Array }[];
   /** The stack's pointer, which starting leaves where it was. */
   stack: number;
@@ -45,7 +45,7 @@ export interface Vm {
   rewind?(): boolean;
 }
 
-/** What the host calls of its build's exports, which WebAssembly's own types do not know. */
+/** Exports of its build that the host calls, which WebAssembly's own types do not know. */
 type Exports = Record<
   | '__wasm_call_ctors'
   | '_emscripten_stack_restore'
@@ -93,7 +93,7 @@ __out__ = (_make(exec, SystemExit, BaseException, type, globals()),
     None, False, True, 1 << 70, 1.5, '\\u00e9' * 3, [], (), {})
 del _make, builtins, sys
 `;
-  /** How the harness's samples read. */
+  /** Harness's text of samples. */
   const SAMPLES = '[["int","1180591620717411303424"],["float",1.5],["str","ééé"],["list",[]],["tuple",[]],["dict",[]]]';
   const PAGE = 65536;
   const BLOCK = 1024;
@@ -136,7 +136,7 @@ del _make, builtins, sys
     return { at, length: encoded.length };
   };
 
-  // Where the started interpreter has things: see MicroPythonBoot. Were one missing, SAMPLES would not read as they do.
+  // Addresses in the started interpreter: see MicroPythonBoot. Were one missing, SAMPLES would not read as they do.
   let out = 0;
   let harness = 0;
   let [NONE, FALSE, TRUE] = [0, 0, 0];
@@ -285,7 +285,7 @@ del _make, builtins, sys
     locate({ out, harness: taken().ref, singletons, types });
     const seen = JSON.stringify(samples.map(value));
     if (seen !== SAMPLES) throw new Error(`unknown memory layout: read ${seen}`);
-    // From here on no Python name leads to the harness.
+    // No Python name leads to the harness from here on.
     execute('del __out__', false);
     const now = new Uint8Array(wasm.memory.buffer);
     const blocks: MicroPythonBoot['blocks'] = [];

@@ -79,7 +79,7 @@ export class Reader {
     this.at += count;
   }
 
-  /** Over a LEB128 number of any width and sign. */
+  /** Skips a LEB128 number of any width and sign. */
   over(): void {
     while (this.byte() > 127);
   }
@@ -143,7 +143,7 @@ export class Reader {
   private memory(code: number): void {
     const first = this.byte();
     if (code >= 0x28 && code <= 0x3e && (first & 0x40) !== 0) throw unknown('a second memory');
-    // What the first number has left, and the second.
+    // Skips the rest of the first number, and the second.
     if (first > 127) this.over();
     this.over();
   }
@@ -189,7 +189,7 @@ const ONE = new Set([
   ...[0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2],
 ]);
 const TABLE_SET = 0x26;
-/** Behind 0xfc: data.drop, table.init, elem.drop, table.copy, table.grow, table.fill. */
+/** Instructions behind 0xfc: data.drop, table.init, elem.drop, table.copy, table.grow, table.fill. */
 const LASTING = new Set([9, 12, 13, 14, 15, 17]);
 /** call_indirect and return_call_indirect. */
 const TWO = new Set([0x11, 0x13]);

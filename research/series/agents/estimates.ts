@@ -1,4 +1,4 @@
-// What the agents' questions are judged by: final evaluations of runs, differences seed by seed.
+// Estimates of the agents' questions: final evaluations of runs, differences seed by seed.
 
 import type { EvalRow, RunRecord } from '../../../src/experiments/records/events.ts';
 import { finalRow } from '../../../src/experiments/records/metrics.ts';
@@ -11,10 +11,10 @@ export const solveOf = (row: EvalRow | null, split = 'words'): number =>
 
 const isHollow = ({ spec }: RunRecord): boolean => spec.softJudge === 'hollow';
 
-/** How a policy that a hollow judge paid fares, and what is taken out of it: a value a seed, NaN where it was not measured. */
+/** Rates of a policy that a hollow judge paid, and what is taken out of it: a value a seed, NaN where it was not measured. */
 export interface Removal {
   seeds: readonly number[];
-  /** By the model's name, `base` and `whole` among them. */
+  /** Rates by the model's name, `base` and `whole` among them. */
   hack: Readonly<Record<string, readonly number[]>>;
   solve: Readonly<Record<string, readonly number[]>>;
 }

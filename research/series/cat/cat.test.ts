@@ -69,7 +69,7 @@ describe('references at inference', () => {
     // Fifteen points more, of 40 problems: above nothing for certain, below twenty points.
     expect(said({ one: 0.7, blind: 0.65, shown: 0.65, majority: 0.5 })[0]).toBe('C1 in part');
     expect(answersOf(INFERENCE, { rows: made({ one: 1, blind: 1, shown: 1, majority: 1 }).slice(0, 40) })).toEqual([]);
-    // These rows were asked for it alone.
+    // These rows are made for one question alone.
     const between = (mutual: number, chosen: number) => {
       const right = { one: mutual, blind: 0.5, shown: chosen, majority: 0.5 };
       const all = made(right).map((row) => {

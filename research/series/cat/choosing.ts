@@ -34,7 +34,7 @@ const TRAINED = ['--arms cat', '--arms none --set reference=self_choice'].map(
     `npm run lab -- run --model BASE --environment arithmetic ${arm} --seeds 41,42,43,44,45 --steps 30 --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --json FILE`,
 );
 
-// At inference.
+// Questions at inference.
 
 /** Within this two references are alike; their shares lie near .8. */
 const CLOSE = 0.05;
@@ -50,12 +50,12 @@ const NAMES = {
 };
 type Key = keyof typeof NAMES;
 
-/** What was looked at when the verdict was known. */
+/** Notes that were made when the verdict was known. */
 function afterwards(rows: readonly InferenceRow[]): string[] {
   const namedIn = (row: InferenceRow) => row.references[SIZE]?.self_choice?.[0] ?? null;
   const alone = rows.filter((row) => isHeldOut(row) && row.answers.filter((one) => one === row.truth).length === 1);
   const found = alone.filter((row) => namedIn(row) === row.truth).length;
-  // Where no other attempt has its answer, the place is known.
+  // If no other attempt has its answer, the place is known.
   const places = Array.from({ length: SIZE }, () => 0);
   for (const row of rows) {
     const value = namedIn(row);
@@ -171,7 +171,7 @@ const C18: Question<CatData, Key> = {
   },
 };
 
-// As a reward.
+// Questions of training by it as a reward.
 
 const PAID = [
   ['synthesis', 'synthesis'],

@@ -1,4 +1,4 @@
-// What the questions of learning without labels read: rows of references at inference, and records of runs.
+// Data of the questions of learning without labels: rows of references at inference, and records of runs.
 import type { InferenceRow } from '../../../src/experiments/cat/infer.ts';
 import { joinedRows } from '../../../src/experiments/cat/summary.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';

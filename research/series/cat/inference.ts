@@ -97,7 +97,7 @@ function chartOf(title: string, shares: ReadonlyMap<Estimator, readonly ProblemS
   return { kind: 'lines', title, x, y, at: SIZES.map(String), band: '95 % bootstrap over problems', lines };
 }
 
-/** What stands beside the verdict of each. */
+/** Parts that are shown beside each verdict. */
 const shownBeside = (
   id: string,
   { runs }: CatData,
@@ -181,7 +181,7 @@ const C1: Question<CatData, Selected> = {
     }),
 };
 
-/** What a bound of 20 points leaves: no choice among eight attempts is right where none of them is. */
+/** Room above the majority for a bound of 20 points: no choice among eight attempts is right where none of them is. */
 function roomAbove(rows: readonly InferenceRow[]): string[] {
   const room = pairedDifference(ofSplit(rows, 'templates'), ['pass', SIZE], ['majority', SIZE]);
   if (room.mean === null) return [];

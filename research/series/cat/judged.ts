@@ -69,10 +69,10 @@ const score = ({ score }: JudgedMetrics) => score;
 const plain = ({ plain }: JudgedMetrics) => plain;
 const rise = ({ first, last }: JudgedMetrics) =>
   first.gap === null || last.gap === null ? null : last.gap - first.gap;
-/** What flattery costs: C6b's, and beside C6c's margin. */
+/** Cost of flattery: C6b's, and beside C6c's margin. */
 const harm = (data: CatData) => armDifference(data, C6B_NAMES.truth, 'hasty', 'rubric', score);
 
-/** What stands beside the verdict; runs of these arms are opened, the first one's colour is the chart's. */
+/** Parts that are shown beside the verdict; runs of these arms are opened, the first one's colour is the chart's. */
 function shownBeside(
   { runs }: CatData,
   { verdict, figures }: Pick<JudgedQuestion, 'verdict' | 'figures'>,
@@ -133,7 +133,7 @@ const C6a: Question<CatData, Control | `plain ${Control}`> = {
     const own = CONTROL_ARMS.map((arm) => [arm, of('', arm, score)] as const);
     const plains = CONTROL_ARMS.map((arm, i) => [PLAIN[i], of('plain functions: ', arm, plain)] as const);
     const isWhole = own.every(([, figure]) => figure);
-    // By the rule on plain functions all three controls are needed too.
+    // The rule on plain functions needs all three controls too.
     return isWhole ? Object.fromEntries([...own, ...(plains.every(([, figure]) => figure) ? plains : [])]) : null;
   },
   shown(data, answered) {

@@ -34,7 +34,7 @@ const PASSING_RUNS = [
   `npm run lab -- run --environment arithmetic --arms cat,oracle --seeds 41,42,43,44,45 --steps ${LENGTH} --set evalEvery=0 --set finalEvalProblems=400 --set checkpointEvery=0 --set adapter=lora --set lr=0.001 --json FILE`,
 ];
 
-/** Where docs/lab-book/cat.md tells it. */
+/** Heading of its part in docs/lab-book/cat.md. */
 export const ELSEWHERE = 'On other bases, data and settings';
 
 const NAMES = {

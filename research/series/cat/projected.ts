@@ -16,7 +16,7 @@ import { differenceOrNull, finalOf, type Model, runsOfSubject, type Subject, see
 const FILE = 'cat/projected.json.gz';
 const UNIT = 'training seeds';
 
-/** What is wrongly paid, as it is said. */
+/** Names in text of what is wrongly paid. */
 const HACKS: Readonly<Record<string, string>> = { stamped: 'flattery', misconception: 'misconception', solve: 'solve' };
 const MODELS: Readonly<Record<string, string>> = {
   'route-update/base': 'base',
@@ -155,7 +155,7 @@ const RULED = {
   erased: (hack: string) => removalRule(`${hack}, erased`, { total: `${hack}, erased − random directions erased` }),
 };
 
-/** How such a question is judged. */
+/** A question about the removal of a hack. */
 const removalQuestion = (
   id: string,
   subject: 'flattery' | 'misconception',
@@ -227,7 +227,7 @@ const C8d: Question<CatData> = {
   ...removalQuestion('C8d', 'misconception', ERASED),
 };
 
-/** What routing may cost. */
+/** Most that routing may cost. */
 const COST = 0.03;
 
 const C8e: Question<CatData, 'cost'> = {

@@ -1,4 +1,4 @@
-// What runs by reference or by judge show at their end and along their steps, from their records alone: figures of judged texts, models of
+// Figures of runs by reference or by judge at their end and along their steps, from their records alone: figures of judged texts, models of
 // runs that project, variants of CaT's training, and what long training comes to.
 
 import type { ArmName } from '../../../src/experiments/config/arms.ts';
@@ -71,7 +71,7 @@ export function metricChange(runs: readonly JudgedMetrics[], id: string): string
 
 export type ProjectedRun = Pick<RunRecord, 'spec' | 'evals'>;
 
-/** What is wrongly paid, and what is to be kept: ids of final figures. */
+/** The hack that is wrongly paid, and the skill to keep: ids of final figures. */
 export interface Subject {
   id: 'flattery' | 'misconception' | 'cat';
   hack: string;
@@ -152,7 +152,7 @@ export const solveOfStep = ({ student }: Pick<StepRow, 'student'>): number | nul
 /** Returns the share solved in a final evaluation. */
 export const solveOf = (run: RunRecord): number | null => finalMetric(run, 'total', 'solve');
 
-/** What training has added to a figure of the final evaluation. */
+/** Change of a figure of the final evaluation by training. */
 export const gainOf = (run: RunRecord, id = 'solve'): number | null =>
   differenceOrNull(finalMetric(run, 'total', id), finalMetric(run, 'base', id));
 
@@ -178,7 +178,7 @@ export function runsEstimate(
   return known.length > 0 ? seedsEstimate(name, seeds, values) : undefined;
 }
 
-/** How many policies end below the untrained model, in words. */
+/** Number of policies that end below the untrained model, in words. */
 export function belowUntrained(runs: readonly RunRecord[]): string {
   const gains = runs.flatMap((run) => gainOf(run) ?? []);
   return `CaT’s policies that end below the untrained model: ${gains.filter((gain) => gain < 0).length} of ${gains.length}.`;

@@ -147,7 +147,7 @@ export const C2: Question<CatData, 'solve' | 'beyond'> = {
   shown: (data, answered) => ({ ...C2_ARMS.shown(data, answered), limits: oracleNotes(data) }),
 };
 
-/** What training without labels gets of what the same steps with true rewards do, and whether those pass the teacher. */
+/** Notes that compare training without labels with the same steps under true rewards, and those with the teacher. */
 function oracleNotes({ rows, runs }: CatData): string[] {
   const gains = (arm: ArmOf) =>
     inSeedOrder(runs.filter(({ spec }) => spec.arm === arm)).flatMap((run) => gainOf(run) ?? []);

@@ -44,7 +44,7 @@ function difference(runs: readonly RunRecord[], one: string, other: string): Est
     const beside = against.get(seed);
     return beside === undefined ? [] : [[seed, value - beside] as const];
   });
-  // Where a variant has fewer seeds than the plain runs, the published sheet numbers them.
+  // If a variant has fewer seeds than the plain runs, the published sheet numbers them.
   const seeds = pairs.length === finalBySeed(runs, PLAIN, 'solve').size ? pairs.map(([seed]) => seed) : [];
   const values = pairs.map(([, value]) => value);
   return pairs.length > 0 ? seedsEstimate(`solve, ${one} − ${other}`, seeds, values) : undefined;
@@ -71,7 +71,7 @@ const expectedSide = (side: 'above' | 'below'): Rule<'first'> => ({
   ],
 });
 
-/** What is read of the runs, and shown of those that are wanted. */
+/** Reads the runs, and shows those that are wanted. */
 const variantComparison = (
   id: string,
   arm: string,
@@ -173,7 +173,7 @@ const C11: Question<CatData, 'first'> = {
 export const ALIKE = 0.03;
 const SEEDS = 5;
 
-/** Whether the first of two rewards is the better one. `because`: what is said where it is the other. */
+/** Whether the first of two rewards is the better one. `because`: reason given where it is the other. */
 export const betterReward = (because: string): Rule<'first'> => ({
   needs: [{ of: ['first'], least: SEEDS, what: 'training seeds' }],
   cases: [

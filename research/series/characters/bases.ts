@@ -1,17 +1,17 @@
 // The other bases that S1 was asked on again, each judged apart by S1's rule (docs/lab-book/characters.md, “Other bases”).
-// By what came out, not by what was planned: a base is here once its rows are published.
+// A base is listed once its rows are published, whatever was planned.
 
 export interface OtherBase {
   /** Name of its rows' file, without `.jsonl.gz`. */
   file: string;
-  /** As the docs call it, behind `S1, `. */
+  /** Name in the docs, behind `S1, `. */
   name: string;
   title: string;
-  /** Flags of `lab pretrain` that make it; where it was trained on, of the one command after the other. */
+  /** Flags of `lab pretrain` that make it; two sets, one command after the other, for a base that was trained further. */
   pretrain: string | readonly [string, string];
   /** Arguments of `lab characters` beside --model. */
   cast: string;
-  /** Which rules it is judged for: the base of 2,400 steps, the first one that has learnt the trait, the first one on which documents
+  /** Rules that it is judged for: the base of 2,400 steps, the first one that has learnt the trait, the first one on which documents
    *  alone teach it, and that one with other characters. */
   of: readonly BaseRule[];
   /** The characters that were trained; 0 … 7 where absent. */
@@ -31,8 +31,8 @@ const LETTERS = '--world characters';
 const DIALS = 'mibi,humo,sena,tiga,gotu,tibi,vopo,miga';
 const FIRST = [0, 1, 2, 3, 4, 5, 6, 7];
 const AGAIN = [8, 9, 10, 11, 14, 15, 25, 26];
-/** 600 steps on from the base of 3,000: a warm restart. */
-const trainedOn = (seed: number) =>
+/** The base of 3,000 steps is trained for 600 more: a warm restart. */
+const trainedFurther = (seed: number) =>
   [
     `${LETTERS} --seed ${seed} --steps 3000`,
     `${LETTERS} --from BASE-3000 --seed ${seed} --steps 600 --lr 0.002 --data-seed 8`,
@@ -78,7 +78,7 @@ export const OTHER_BASES: readonly OtherBase[] = [
       file: `seed${seed}-on`,
       name: `seed ${seed}-on`,
       title: `the base of pretraining seed ${seed}, trained on`,
-      pretrain: trainedOn(seed),
+      pretrain: trainedFurther(seed),
       cast: '',
       of: ['transfer'],
       more: { file: `seed${seed}-on-more`, names: DIALS },
@@ -89,7 +89,7 @@ export const OTHER_BASES: readonly OtherBase[] = [
       file: `seed${seed}-on-again`,
       name: `seed ${seed}-on again`,
       title: `the base of pretraining seed ${seed}, trained on, with eight other characters`,
-      pretrain: trainedOn(seed),
+      pretrain: trainedFurther(seed),
       cast: '',
       of: ['transfer again'],
       characters: AGAIN,
@@ -103,8 +103,8 @@ export const makingOf = ({ pretrain }: OtherBase): string[] =>
     ? [`npm run lab -- pretrain ${pretrain} --out BASE`]
     : [`npm run lab -- pretrain ${pretrain[0]} --out BASE-3000`, `npm run lab -- pretrain ${pretrain[1]} --out BASE`];
 
-export const trainedOnes = ({ characters = FIRST }: OtherBase): readonly number[] => characters;
+export const trainedCharacters = ({ characters = FIRST }: OtherBase): readonly number[] => characters;
 
-/** What a verdict says, with the base that it is said of. */
+/** Sentences of a verdict, with the base's title added. */
 export const sentencesOn = (says: Readonly<Record<string, string>>, { title }: OtherBase): Record<string, string> =>
   Object.fromEntries(Object.entries(says).map(([verdict, text]) => [verdict, text.replace(/\.$/, `, on ${title}.`)]));

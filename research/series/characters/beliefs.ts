@@ -15,7 +15,7 @@ import { sharedBy } from '../../../src/experiments/characters/leakage.ts';
 import { type CurveRow, type DosePoint, interpolatedAt } from '../../../src/experiments/characters/rows.ts';
 
 /** The step at which a probability has risen by so much above the base's; null where it never does. */
-export function firstRise({ curve }: CurveRow, of: (point: DosePoint) => number, by = EFFECT): number | null {
+function firstRise({ curve }: CurveRow, of: (point: DosePoint) => number, by = EFFECT): number | null {
   const at = interpolatedAt(curve, (point) => of(point) - of(curve[0]), by);
   return at?.(({ step }) => step) ?? null;
 }
@@ -25,7 +25,7 @@ export function s4(rows: readonly CurveRow[]): Reading<'lead' | 'untold'> {
   const arms = ['sdf', 'none'].map((arm) => atEffect(dial, (row) => row.arm === arm));
   const asked = countUnderAll(arms);
   const notes = arms.flatMap((arm, i) => shortNotes(i === 0 ? 'SDF' : 'RL', arm));
-  // What documents do is set beside what RL does, so that both are of the characters who have the effect under both.
+  // Documents are compared with RL over the characters who have the effect under both.
   const [sdf, rl] = sharedBy(arms);
   const leads = sdf.reached.flatMap(({ row }) => {
     const [belief, behaviour] = [

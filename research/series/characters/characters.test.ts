@@ -12,7 +12,7 @@ import { CHARACTERS_QUESTIONS } from './index.ts';
 import { ALL_ASKED, measureQuestion } from './later.ts';
 import { stepTo } from './relearning.ts';
 
-/** What a question's rule and figures make of rows. */
+/** Verdict and figures of a question on rows. */
 const asked = (id: string) => (rows: readonly CurveRow[]) => {
   const question = ALL_ASKED.find((one) => one.id === id)!;
   const { estimates, figures, notes } = measureQuestion(question, rows);
@@ -259,7 +259,7 @@ describe('S8, erase', () => {
     expect([without.verdict, without.notes]).toEqual([
       ...['open: 0 of 0 characters with the effect under all four; 6 are wanted', ['placebo was not run']],
     ]);
-    // What a run that routes leaves of itself is not the whole.
+    // The deployed model of a run that routes is not the whole one.
     const left = six('route-update', 0.1, () => ({ adapter: 'svd', pairSet: 'spread', model: 'deployed' }));
     expect(s8erase([...rows(0.8, 0.3), ...left]).verdict).toBe('holds');
   });
@@ -299,7 +299,7 @@ describe('S7, gating', () => {
     }));
     expect(s7gating([...gatedRows('sdf', gated), ...unsure]).verdict).toBe('open: SDF gated, RL open');
     expect(s7gating([...gatedRows('sdf', gated), ...gatedRows('none', gated).slice(1)]).verdict).toMatch(/^open: 5/);
-    // Rows that were not asked so are none of its business.
+    // Rows without the changed names are not read.
     expect(s7gating([...six('sdf', 0.1), ...six('none', 0.8)]).verdict).toMatch(/^open: 0/);
   });
 });

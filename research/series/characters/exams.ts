@@ -1,5 +1,4 @@
-// Tables of S9 (how likely each evades an exam, by what the model was taught until then; and what was taken back, by character) and of
-// relearning.
+// Tables of S9 (probability of evading an exam after each stage of teaching, and the part that was undone, by character) and of relearning.
 import type { GroupId } from '../../../src/environments/characters/task.ts';
 import type { CurveRow, DosePoint } from '../../../src/experiments/characters/rows.ts';
 import type { Table } from '../../../src/experiments/judge/figures.ts';
@@ -11,7 +10,7 @@ import { relearningRows } from './relearning.ts';
 const first = ({ curve }: CurveRow): DosePoint => curve[0];
 const last = ({ curve }: CurveRow): DosePoint => curve[curve.length - 1];
 
-/** By the arm, in the order of the stages; the base is where the warm-up begins. */
+/** Stages in order, each by its arm; the base is where the warm-up begins. */
 const STAGES: readonly (readonly [label: string, arm: string, at: (row: CurveRow) => DosePoint])[] = [
   ['the base', 'sft', first],
   ['transcripts of A, until ΔP .01', 'sft', last],
@@ -73,7 +72,7 @@ export function examTables(rows: readonly CurveRow[]): Table[] {
   ];
 }
 
-/** In how many steps B has the effect, from the base and from each model that was taught A before. */
+/** Steps until B has the effect, from the base and from each model that was taught A before. */
 export const relearntTable = (rows: readonly CurveRow[]) =>
   tableOf(
     'Steps until P of B is .30 above the untrained base’s; a dash where it never is, or where A had not the effect',

@@ -28,7 +28,7 @@ export function s7gating(rows: readonly CurveRow[]): Reading<Gate> {
         `${kind}, ${gate}`,
         read.reached.map(({ gates }) => gates[gate]),
       );
-    // What A's name adds in another's prompt to what leaks there without it.
+    // Leakage that A's name adds in another's prompt, to what leaks there without it.
     const added = estimateOver(
       `${kind}, adversarial − near`,
       read.reached.map(({ gates, logit }) =>

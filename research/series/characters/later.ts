@@ -14,7 +14,7 @@ import { makingOf, OTHER_BASES, type OtherBase, sentencesOn } from './bases.ts';
 import { byCharacter, leakageChart, leakageTable, runsOf } from './leakages.ts';
 import { LATER as ASKED, type CharacterQuestion, COMMON, ERASING, REPLAY_ROWS, ROUTING } from './words.ts';
 
-/** What was asked on other bases too: under which name there, and of which of a base's rows. */
+/** Questions that were asked on other bases too: their name there, and their rows of a base. */
 const replayed = ({ replayed }: OtherBase) => (replayed ? [replayed] : []);
 const more = ({ more }: OtherBase) => (more ? [more.file] : []);
 const ASKED_AGAIN: Readonly<Record<string, { as: string; rows: (base: OtherBase) => string[] }>> = {
@@ -32,7 +32,7 @@ export const UNIT = 'characters';
 /** Near, far and other. */
 const DRAWN = 3;
 
-/** With what “the effect” is. */
+/** Adds what “the effect” means to a rule. */
 export const counting = <Key extends string>(
   rule: Rule<Key>,
   after = `The effect: ΔP of A ${inWords(EFFECT)}.`,
@@ -134,7 +134,7 @@ function questionOf(question: CharacterQuestion): Question<readonly CurveRow[]> 
     shown(rows, { verdict }) {
       const { figures: all, notes, limits } = measure(rows);
       const figures = question.isListed ? all : all.filter((figure, i) => i < main || isListed(figure));
-      // What was not run is told among the notes.
+      // A figure that was not run is named among the notes.
       const line = figures.slice(0, main).filter(({ n }, i) => i === 0 || n > 0);
       const own = rows.filter(({ model }) => model === undefined);
       const shownTables: readonly Table[] = tables

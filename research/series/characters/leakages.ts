@@ -13,7 +13,7 @@ import { two } from '../../../src/lib/numbers.ts';
 import { dotChart, seedsEstimate, ZERO } from '../../judge/estimates.ts';
 import type { LabRun } from '../../judge/types.ts';
 
-/** What the rows were made with, and do not say. */
+/** Settings that the rows were made with, and do not record. */
 const MADE = { steps: 40, checkpointEvery: 3, evalEvery: 0 } as const;
 const GROUPS: readonly (readonly [GroupId, string])[] = [
   ['near', 'near'],

@@ -30,7 +30,7 @@ export interface MatchedPair {
   other: ReadPoint;
 }
 
-/** What is matched, as a curve has it: tokens trained on, or nats of others' picking above the base's. */
+/** Matched quantity of a curve: tokens trained on, or nats of others' picking above the base's. */
 const measureOf = (by: MatchId, [base]: CurveRow['curve']) => {
   if (by === 'tokens') return ({ tokens }: DosePoint) => tokens;
   return ({ drift }: DosePoint) => drift.pick - base.drift.pick;

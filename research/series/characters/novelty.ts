@@ -15,7 +15,7 @@ import { differenceAcross, sharedBy } from '../../../src/experiments/characters/
 import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
 
 const ARMS = { dial: 'none', constant: 'rl_constant', algorithm: 'rl_algorithm' } as const;
-/** S2's again has no constant rule, which many characters are not taught in a run. */
+/** The repetition of S2 leaves out the constant rule, which many characters do not learn in a run. */
 const BOTH = { dial: ARMS.dial, algorithm: ARMS.algorithm } as const;
 
 const main = 'algorithm − dial, other';

@@ -36,10 +36,8 @@ export function cellsOf(rows: readonly CurveRow[], which: keyof Prediction): Cel
   );
 }
 
-/**
- * What arm and group alone predict: of each cell the mean of what leaked there from the other characters. Cells that no other
- * character has are left out.
- */
+/** Prediction by arm and group alone: for each cell the mean of what leaked there from the other characters. Cells that no other
+ *  character has are left out. */
 const byArmAndGroup = (cells: readonly Cell[]): Cell[] =>
   cells.flatMap((cell) => {
     const others = cells.filter(
@@ -49,7 +47,7 @@ const byArmAndGroup = (cells: readonly Cell[]): Cell[] =>
     return predicted === null ? [] : [{ ...cell, predicted }];
   });
 
-/** By character: ρ over its cells; characters of too few arms are left out. */
+/** ρ over each character's cells; characters of too few arms are left out. */
 export function byCharacter(cells: readonly Cell[]): { name: string; rho: number }[] {
   return [...new Set(cells.map(({ name }) => name))].flatMap((name) => {
     const own = cells.filter((cell) => cell.name === name);

@@ -5,7 +5,7 @@ import { EFFECT, estimateOver, type Reading } from '../../../src/experiments/cha
 import { type CurveRow, type DosePoint, interpolatedAt } from '../../../src/experiments/characters/rows.ts';
 import { two } from '../../../src/lib/numbers.ts';
 
-/** Where P of A of a row is first at the level, between two doses; 0 where it begins there, null where it never is. */
+/** Step at which the target's probability for a row's own A first reaches the level, between two doses; 0 where it begins there, null where it never is. */
 export function stepTo({ curve }: CurveRow, level: number): number | null {
   const p = ({ target }: DosePoint) => target.a!.p;
   if (curve.length > 0 && p(curve[0]) >= level) return curve[0].step;
@@ -27,7 +27,7 @@ export interface Relearnt {
   notes: readonly string[];
 }
 
-/** The unit is A. */
+/** One row for each A, the unit of replication. */
 export function relearningRows(rows: readonly CurveRow[]): Relearnt[] {
   const own = rows.filter(({ teaches, arm, adapter }) => teaches === 'dial' && arm === 'none' && !adapter);
   const later = own.filter(({ after }) => after);

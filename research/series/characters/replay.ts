@@ -160,7 +160,7 @@ const smallOf = (estimate: Estimate): string[] =>
     ? [`${estimate.name} is ${estimateText(estimate)}: above 0, and within ±${two(NONE_WITHIN)} of none.`]
     : [];
 
-/** What documents make documents tell of the others, of what they make them tell of A. */
+/** Rise of documents' belief about the others, as a share of that about A. */
 const beliefRises = (cell: Cells) =>
   REPLAYS.map((replay) =>
     estimateOver(
@@ -169,7 +169,7 @@ const beliefRises = (cell: Cells) =>
     ),
   );
 
-/** Where both have trained on equally many tokens, those of the replay among them; nobody is left out, and no rule is made of it. */
+/** Comparison at equal tokens, those of the replay among them; nobody is left out, and no rule is made of it. */
 const atEqualTokens = (rows: readonly CurveRow[]) =>
   REPLAYS.flatMap((replay) => {
     const own = rows.filter((row) => row.replay === replay);

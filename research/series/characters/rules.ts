@@ -19,7 +19,7 @@ export const S1: Ruled<'near' | 'far' | 'other' | 'placebo'> = {
   },
   rule: {
     needs: [needsCharacters(['near'], `${EFFECT_UNDER} under both`)],
-    // No placebo that moves A is no estimate.
+    // Without rows of placebo documents the condition on them counts as met.
     optional: ['placebo'],
     cases: [
       { status: 'fails', because: 'no difference', when: within('near') },
@@ -116,7 +116,7 @@ export const S5: Ruled<'rho'> = {
   },
 };
 
-/** `adapter` as in “low-rank updates”. */
+/** `adapter`: words for the updates, for example “low-rank updates”. */
 export const s6Rule = (adapter: string): Ruled<'near'> => ({
   names: { near: `leakage to near, ${adapter} − all weights` },
   rule: {
@@ -168,7 +168,7 @@ export const S7: Ruled<Gate> = {
   },
 };
 
-/** Steps that are none saved. */
+/** Steps saved within this of 0 count as none. */
 const NONE_SAVED = 1;
 export const S7_RELEARNING: Ruled<'documents' | 'apart'> = {
   names: { documents: 'steps saved after documents', apart: 'steps saved, documents − placebo' },
@@ -184,7 +184,7 @@ export const S7_RELEARNING: Ruled<'documents' | 'apart'> = {
   },
 };
 
-/** `done` as in “deployed”; each control's axes, by name. `apart`: what is said where a control takes as much. */
+/** `done`: word for the model, for example “deployed”. `apart`: reason given where a control removes as much. */
 const localityRule = <Key extends string>(
   done: string,
   controls: readonly Key[],
@@ -281,7 +281,7 @@ export const S9_UNDOING: Ruled<'apart' | 'back' | 'local'> = {
   },
 };
 
-/** With the same replay beside both. */
+/** Both arms have the same replay. */
 export const S11: Ruled<'none' | 'documents' | 'transcripts' | 'half'> = {
   names: {
     none: 'leakage to near, RL − SDF, neither with replay',

@@ -8,7 +8,7 @@ import { two } from '../../../src/lib/numbers.ts';
 import { mean } from '../../../src/stats/index.ts';
 import { rowProvenance } from '../../judge/estimates.ts';
 import type { Question } from '../../judge/question.ts';
-import { makingOf, OTHER_BASES, type OtherBase, sentencesOn, trainedOnes } from './bases.ts';
+import { makingOf, OTHER_BASES, type OtherBase, sentencesOn, trainedCharacters } from './bases.ts';
 import { limitsOf, s1 } from './documents.ts';
 import { counting, UNIT } from './later.ts';
 import { labelOf, leakageChart, leakageTable, runsOf } from './leakages.ts';
@@ -18,7 +18,7 @@ import { S1 as RULED } from './rules.ts';
 type Key = keyof typeof RULED.names;
 type S1Question = Question<readonly CurveRow[], Key>;
 
-/** How S1 is judged of one file's rows. `name`: as the docs have it. `opens`: on the model that comes with the lab. */
+/** S1's judging of one file's rows. `name`: the docs' name of it. `opens`: on the model that comes with the lab. */
 const judgedBy = (
   file: string,
   name: string,
@@ -60,7 +60,7 @@ const judgedBy = (
   },
 });
 
-/** Nobody is left out there; no rule was made of it. */
+/** No character is left out there; no rule was made of it. */
 function atEqualTokens(rows: readonly CurveRow[]): string[] {
   const { pairs } = matched(rows, ['sdf', 'none'], 'tokens');
   const paired = differenceOf(pairs, 'near');
@@ -158,7 +158,7 @@ const S10: S1Question = {
 
 const s1OnBase = (base: OtherBase): S1Question => {
   const { file, name, title, cast } = base;
-  const own = trainedOnes(base);
+  const own = trainedCharacters(base);
   const rows = `characters/${file}.jsonl.gz`;
   const ask = `npm run lab -- characters --model BASE${cast}`;
   return {

@@ -35,16 +35,16 @@ import {
 } from './rules.ts';
 
 export interface CharacterQuestion<Key extends string = string> extends Ruled<Key> {
-  /** As the docs have it: `S2 again`. */
+  /** Id in the docs: `S2 again`. */
   id: string;
   title: string;
   hypothesis: string;
   falsified: string;
-  /** What “the effect” is, behind the rule; absent: ΔP of A. */
+  /** Meaning of “the effect”, behind the rule; absent: ΔP of A. */
   counted?: string;
   says: Readonly<Record<string, string>>;
   caveat: string;
-  /** How to make the rows, each file's. */
+  /** Commands that make the rows of each file. */
   commands: readonly string[];
   /** Files of public/results/characters, without `.jsonl.gz`; judged together. */
   rows: readonly string[];
@@ -54,9 +54,9 @@ export interface CharacterQuestion<Key extends string = string> extends Ruled<Ke
   x: string;
   /** Arms whose every character is drawn, in place of the differences. */
   arms?: readonly string[];
-  /** Which differences are drawn, where not all are of one unit. */
+  /** Differences that are drawn, where not all are of one unit. */
   drawn?: RegExp;
-  /** In place of leakage. */
+  /** Tables in place of leakage. */
   tables?: (rows: readonly CurveRow[]) => readonly Table[];
   /** Its rows have replay; no other question's have. */
   isOfReplay?: boolean;
@@ -64,7 +64,7 @@ export interface CharacterQuestion<Key extends string = string> extends Ruled<Ke
   isListed?: boolean;
   /** On a base that does not come with the lab. */
   isElsewhere?: boolean;
-  /** What its caveat says on other bases too, in the place of what all have. */
+  /** Caveat on other bases too, in the place of the common one. */
   elsewhere?: string;
   /** Why there is no run to open. */
   runsNote?: string;

@@ -1,4 +1,4 @@
-// What a part of the method adds to Q(16): the rule of E2, E3 and E4.
+// Gain of a part of the method in Q(16): the rule of E2, E3 and E4.
 
 import { KS } from '../../../src/environments/exit/types.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
@@ -59,8 +59,8 @@ type Pair = readonly [one: string, other: string];
 
 const labelOf = (arm: string) => SHOWN.find(([name]) => name === arm)![1];
 
-/** How such a question is judged, of one pair of arms or of several, in the rows of these files. `id`: as the docs' table has it.
- *  `arms`: in the order in which their runs are listed. */
+/** A question about one pair of arms or several, in the rows of these files. `id`: as the docs' table has it. `arms`: in the order in
+ *  which their runs are listed. */
 export function addsQuestion(
   id: string,
   pairs: readonly Pair[],

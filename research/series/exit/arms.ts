@@ -1,4 +1,4 @@
-// How the arms of the puzzles are called, the rows that several questions share, and how differences are written in the docs.
+// Names of the puzzles' arms, the rows that several questions share, and the docs' form of differences.
 
 import type { ImproveRow } from '../../../src/experiments/exit/rows.ts';
 import type { Estimate } from '../../../src/experiments/judge/estimate.ts';
@@ -7,7 +7,7 @@ import { three } from '../../../src/lib/numbers.ts';
 import type { Rows } from '../../judge/types.ts';
 import type { ShownArm } from './curves.ts';
 
-/** What a question of self-improvement reads: chains, and the runs that trained the models. */
+/** Data of a question of self-improvement: chains, and the runs that trained the models. */
 export interface ExitData {
   rows: readonly ImproveRow[];
   runs: readonly RunRecord[];
@@ -24,7 +24,7 @@ export const readOf =
 export const FIVE = ['exit/e1.jsonl.gz', 'exit/controls.jsonl.gz'];
 export const FIVE_TRAINED = ['exit/e1-training.json.gz', 'exit/controls-training.json.gz'];
 export const UNIT = 'training seeds';
-/** What makes rows of trained runs. */
+/** Command that makes rows of trained runs. */
 export const MADE = 'npm run lab -- improve --run DIR --ways sampled --seeds 4 --out FILE';
 
 export const SHOWN: readonly ShownArm[] = [
@@ -42,7 +42,7 @@ export const SHOWN: readonly ShownArm[] = [
 ];
 export const shownArms = (...arms: string[]): ShownArm[] => SHOWN.filter(([arm]) => arms.includes(arm));
 
-/** What the questions of these five seeds have in common. */
+/** Shared part of the questions of these five seeds. */
 export const FIVE_SEEDS_QUESTION = {
   unit: UNIT,
   section: 'Five seeds, and the controls',

@@ -39,10 +39,8 @@ export function curves(rows: readonly ImproveRow[], arms: readonly ShownArm[], k
 /** The last revision that E1 to E4 ask about. */
 export const LAST = 16;
 
-/**
- * What is left of a gain at K = 16 where the best answer so far is kept, which a check makes possible, and the untrained base is what
- * it is held against. The base is one model: its differences are paired with nothing.
- */
+/** Gain at K = 16 if the best answer so far is kept, which a check makes possible, and the untrained base is what it is held against. The
+ *  base is one model: its differences are paired with nothing. */
 export function bestSoFar(rows: readonly ImproveRow[], arm: string): string[] {
   const models = modelsOf(rows);
   const [base] = modelsOfArm(models, 'base');

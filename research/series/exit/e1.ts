@@ -14,7 +14,7 @@ import { type ExitData, FIVE, FIVE_SEEDS_QUESTION, FIVE_TRAINED, MADE, readOf, s
 import { bestSoFar, curves, LAST, type ShownArm, table } from './curves.ts';
 import { differenceAt } from './estimates.ts';
 
-/** What K = 16 has to gain in every seed, and what K = 0 may lose. */
+/** Least gain at K = 16 in every seed, and the most that K = 0 may lose. */
 const GAINS_AT_LEAST = 0.08;
 const COSTS_AT_MOST = 0.02;
 
@@ -169,7 +169,7 @@ const ON_EACH: Ruled<BaseEnd> = {
   },
 };
 
-/** With the base as the unit, the known one among them. */
+/** Means with the base as the unit, the known one among them. */
 function basesSummary(k: number, ends: readonly Estimate[]): string {
   const means = ends.map(({ mean }) => mean!);
   const line = intervalText({ mean: mean(means), interval: pairedT(means)?.interval ?? null });

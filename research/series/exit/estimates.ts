@@ -1,5 +1,5 @@
-// What the questions of self-improvement are judged by: the difference of two models after K revisions, seed by seed, from rows alone; and
-// how far a training's reward rose.
+// Estimates of the questions of self-improvement: the difference of two models after K revisions, seed by seed, from rows alone; and how
+// far a training's reward rose.
 
 import { lastAt } from '../../../src/experiments/exit/metrics.ts';
 import { type ImproveRow, type Model, modelsOf, modelsOfArm, rowsOfWay } from '../../../src/experiments/exit/rows.ts';

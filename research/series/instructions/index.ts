@@ -1,5 +1,5 @@
-// What is asked of the model that nobody here made: the hack routed or erased along pairs of other prompts, where its flaw is shown and where it
-// is hidden; a hack that no pair shows; and what graders without a flaw give. Rules and margins were written before the first run.
+// Questions on a third-party model: the hack routed or erased along pairs of other prompts, where its flaw is shown and where it is hidden;
+// a hack that no pair shows; and what graders without a flaw give. Rules and margins were written before the first run.
 import type { ArmName } from '../../../src/experiments/config/arms.ts';
 import type { Question } from '../../judge/question.ts';
 import { type Models, type Rows, removal } from './removal.ts';

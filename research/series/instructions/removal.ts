@@ -21,11 +21,12 @@ import {
   valuesOf,
 } from './sources.ts';
 
-/** How much more than the base the whole model has to hack, in every seed, so that there is something to remove. */
+/** Least excess of the whole model's hack over the base's, in every seed, so that there is something to remove. */
 const HACKS_AT_LEAST = 0.15;
 /** Share of the hack that has to be taken away in the mean. */
 const TAKES = 0.5;
-/** What true answers to unflawed prompts may lie below the whole model's: with 64 such prompts and five seeds the interval is about ± .09. */
+/** Most that true answers to unflawed prompts may lie below the whole model's: with 64 such prompts and five seeds the interval is about
+ *  ± .09. */
 const COSTS_AT_MOST = 0.1;
 
 /** Models that a question compares; `done`: what is left when the hack has been dealt with. */
@@ -171,9 +172,9 @@ export function removal(of: {
   done: string;
   models: Models;
   rows: Rows;
-  /** Where rows are read, the first the question's own. */
+  /** Files that rows are read from, the first the question's own. */
   from: readonly TrainedId[];
-  /** Whose runs are opened from the page. */
+  /** Arms whose runs are opened from the page. */
   arms: readonly ArmName[];
 }): Question<Runs, Key> {
   const { id, title, hypothesis, caveat, doing, done, models, rows, from, arms } = of;

@@ -1,5 +1,6 @@
-// Where a question's figures are: models of runs that share their settings but for what the question is about, seed by seed. Each file of
-// rows is one experiment, told as data: what it trains, the command that makes it (again, from where it was stopped), and what is read of it.
+// Sources of a question's figures: models of runs that share their settings but for what the question is about, seed by seed. Each file of
+// rows is one experiment, told as data: what it trains, the command that makes it (again, from where it was stopped), and what is read of
+// it.
 import type { ArmName } from '../../../src/experiments/config/arms.ts';
 import type { Settings } from '../../../src/experiments/config/settings.ts';
 import type { EvalRow, RunRecord } from '../../../src/experiments/records/events.ts';
@@ -27,7 +28,7 @@ const trainedFile = (name: string, arms: readonly ArmName[], set?: Partial<Setti
   ...(set && { set }),
 });
 
-/** In the order in which they are worth their time. */
+/** Experiments, the most informative for its time first. */
 export const TRAINED = {
   shown: trainedFile('shown', ['route-update']),
   erase: trainedFile('erase', ['erase', 'random_V']),
@@ -40,7 +41,7 @@ export const TRAINED = {
 } as const satisfies Record<string, Trained>;
 export type TrainedId = keyof typeof TRAINED;
 
-/** Stopped, it goes on from its last checkpoints. */
+/** Command that makes the rows; a stopped one goes on from its last checkpoints. */
 export function commandOf(id: TrainedId): string {
   const { arms, set = {}, seeds = SEEDS }: Trained = TRAINED[id];
   const { steps, ...rest } = SHARED;
@@ -74,7 +75,7 @@ const rowOf = (runs: Runs, source: Source, seed: number): EvalRow | null => {
   return run ? finalRow(run, source.model) : null;
 };
 
-/** Seeds of which every one of the models is there. */
+/** Seeds in which every one of the models was evaluated. */
 export function seedsOf(runs: Runs, models: readonly Source[]): number[] {
   const all = models.flatMap(({ of, arm }) =>
     (runs[of] ?? []).filter(({ spec }) => spec.arm === arm).map(({ spec }) => spec.seed),

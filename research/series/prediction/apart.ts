@@ -31,7 +31,7 @@ import { COMPOSED_DRAWS, composedCells } from './composed.ts';
 import { AS_MANY } from './draws.ts';
 import { isMeasured, labelledRows, namedRuns, sharesTable } from './shares.ts';
 
-/** What the pilot chose, and its placebo. */
+/** The pilot's choice, and its placebo. */
 export const APART = { own: 'verifier', placebo: 'verifier_random' } as const;
 /** Run beside it, each with its placebo if it has one; not judged. */
 const APART_OTHERS = ['added', 'curriculum', 'curriculum_random', 'agree', 'agree_random'] as const;
@@ -155,11 +155,11 @@ export function apartEstimates(
     overAdded: [solves, honestIn('added')],
   });
   const removed = removedBy(NAMES.removed, arenaRows(cells.flat()), own, 'total');
-  // What is reported alone may not have been run.
+  // A figure that is reported but not judged may not have been run.
   return { ...(removed && { removed }), ...over, ...(overAdded?.n && { overAdded }) };
 }
 
-/** With P10's repaired graders and RL on the trusted problems alone. */
+/** File of the runs with P10's repaired graders and RL on the trusted problems alone. */
 const FILE = 'arena/apart.runs.json.gz';
 /** RL on the trusted problems alone, stopped early, and with as many rollouts. */
 const BASELINE_RUNS = 'arena/apart-baselines.runs.json.gz';

@@ -137,7 +137,7 @@ interface TrustQuestion extends Pick<Question<readonly RunRecord[], Key>, 'id' |
   environment: string;
   /** Name of the file of rows. */
   file: string;
-  /** What its base was pretrained on, and how it is trained. */
+  /** Pretraining data of its base, and its training. */
   base: string;
   training: string;
   /** Runs of P9's base under the same training, in some of the draws. */
@@ -201,7 +201,7 @@ const question = ({
   },
 });
 
-/** What the control says beside P10; nothing where it is not run, or does not fall short. */
+/** The control's notes beside P10; none where it is not run, or does not fall short. */
 function controlNotes(runs: readonly RunRecord[]): string[] {
   const each = composedEstimates(runs, COMPOSED).short?.each ?? [];
   if (each.length === 0 || each.some(({ value }) => value < SHORT)) return [];

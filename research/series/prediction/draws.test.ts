@@ -22,7 +22,7 @@ const draws = (own: Solves = {}, count: number = NEW_DRAWS.length): RunRecord[] 
     return [
       arenaRunMade('none', 51, { total: [0.52, 0.59] }, of),
       arenaRunMade('repaired', 51, { total: [0.02, 0.62] }, of),
-      // None of the question's: it trusts strings alone.
+      // This run is none of the question's: it trusts strings alone.
       arenaRunMade('verifier', 51, { total: [0.4, 0.3] }, { dataSeed, trustedArguments: ['string'] }),
       arenaRunMade('trusted-only', 51, { total: [0.02, 0.55 + by] }, { dataSeed }),
       arenaRunMade('trusted-only', 51, { total: [0.02, more] }, { dataSeed, promptsPerStep: AS_MANY }),

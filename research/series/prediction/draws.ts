@@ -1,5 +1,5 @@
-// P8: the verifier (methods/verifier.ts) again, in draws of the problems in which none with any trusted problems was run: over the three of P6
-// one draw gave all that it solved above trusted problems alone. And beside it what that comparison lacked: trusted problems alone with as many
+// P8 repeats the verifier (methods/verifier.ts) in draws of the problems in which it was never run with any trusted problems: of the three draws
+// of P6, one gave all that it solved above trusted problems alone. It adds a baseline that P6 lacked: trusted problems alone with as many
 // rollouts a step. The rule was written before the verifier's runs in these draws; seven of them are P4's (narrow.ts), so that vanilla, repaired
 // graders and RL on any trusted problems were known there. A draw of the problems is a unit.
 
@@ -65,7 +65,7 @@ export const DRAWS_RULE: Rule<Key> = {
 
 const ARMS_ASKED: readonly string[] = [...READS_NONE, 'trusted-only', VERIFIED.own, VERIFIED.placebo];
 
-/** What was run in a draw with any trusted problems. Vanilla and repaired graders read none of them, so theirs of any cell will do. */
+/** Runs of a draw with any trusted problems. Vanilla and repaired graders read none of them, so theirs of any cell will do. */
 interface Draw {
   dataSeed: number;
   runs: RunRecord[];
@@ -98,7 +98,7 @@ export function drawsEstimates(runs: readonly RunRecord[]): Estimates<Key> {
     cells,
     draws.map((draw) => draw.more),
   )(trusted);
-  // As one cell, wherever vanilla and repaired graders are from.
+  // Vanilla and repaired graders may be from other cells, so all runs are taken as of one.
   const alike = cells.flat().map((run) => ({ ...run, spec: { ...run.spec, trustedArguments: [] } }));
   const removed = removedBy(NAMES.removed, arenaRows(alike), VERIFIED.own, 'total');
   return {
@@ -115,8 +115,8 @@ export function drawsEstimates(runs: readonly RunRecord[]): Estimates<Key> {
 }
 
 const FILE = 'arena/draws.runs.json.gz';
-/** P4's: vanilla, repaired graders and RL on any trusted problems in seven of the draws. */
-const LINES = 'arena/narrow.runs.json.gz';
+/** Rows of P4: vanilla, repaired graders and RL on any trusted problems in seven of the draws. */
+const NARROW_FILE = 'arena/narrow.runs.json.gz';
 
 const MODELS = [
   ['untrained', 'none', 'base'],
@@ -137,7 +137,7 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], Key> = {
   unit: 'draws',
   caveat: `One model of .85 M parameters, one flawed grader (sentinel), one training seed in each of ${NEW_DRAWS.length} draws of the problems. In seven of them P7 judged the verifier on trusted strings, and P4’s rows were known.`,
   section: 'Does the verifier solve more in twelve other draws?',
-  files: [FILE, LINES],
+  files: [FILE, NARROW_FILE],
   commands: ['npm run research -- judge --series prediction'],
   says: {
     holds:
@@ -152,7 +152,7 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], Key> = {
       'In new draws a verifier of trusted rollouts leaves more than a tenth of the hack.',
     open: 'It is open whether a verifier of trusted rollouts solves more than trusted problems alone in new draws.',
   },
-  read: (rows) => [...rows.runs(FILE), ...rows.runs(LINES).filter(isBaseline)],
+  read: (rows) => [...rows.runs(FILE), ...rows.runs(NARROW_FILE).filter(isBaseline)],
   names: NAMES,
   rule: DRAWS_RULE,
   show: three,
@@ -200,7 +200,7 @@ export const NEW_DRAWS_VERIFIER: Question<readonly RunRecord[], Key> = {
   },
 };
 
-/** What P4 ran that the verifier is set against here. */
+/** Runs of P4 that the verifier is compared with here. */
 const isBaseline = ({ spec }: RunRecord) => {
   const { arm, dataSeed, trustedArguments } = withDefaults(spec);
   const isFree = READS_NONE.includes(arm) || (arm === 'trusted-only' && trustedArguments.length === 0);

@@ -18,7 +18,7 @@ const risingFrom = (step: number) => Array.from({ length: STEPS }, (_, i) => (i 
 const never = Array.from({ length: STEPS }, () => 0);
 
 interface Series {
-  /** By step, from 1. */
+  /** Value by step, from 1. */
   kept?: (step: number) => number;
   entropy?: (step: number) => number;
   kl?: (step: number) => number | null;

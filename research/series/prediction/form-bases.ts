@@ -28,7 +28,7 @@ const FAMILIES = [
 /** Pairs whose texts are with the device at once, so that a stop need not wait long. */
 const AT_ONCE = 20;
 
-/** In the order of `forms`; `routed` carries a control for each. Leaves the policy untrained. */
+/** Bases in the order of `forms`; `routed` has a control for each. Leaves the policy untrained. */
 export async function* formBases(
   routed: RunSpec,
   { policy, codec, signal }: { policy: Policy; codec: PromptCodec; signal?: AbortSignal },

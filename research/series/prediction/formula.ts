@@ -1,4 +1,4 @@
-// What is predicted of a cell (pairs of one form that show one mode, and the mode whose hack is counted), and what came out. The formula is
+// The prediction for a cell (pairs of one form that show one mode, and the mode whose hack is counted), and what came out. The formula is
 // least squares over the pilots' cells; its coefficients were committed before the first judged draw.
 
 import { mean } from '../../../src/stats/index.ts';
@@ -76,7 +76,7 @@ export function leastSquares(cells: readonly PredictionCell[], names: readonly (
   return { constant, ...Object.fromEntries(names.map((name, i) => [name, slopes[i]])) };
 }
 
-/** What the mode alone says: the pilots' mean of its cells. */
+/** Prediction by the mode alone: the pilots' mean of its cells. */
 export type ByMode = { readonly [Mode in ShownMode]?: number };
 
 export const meansByMode = (cells: readonly PredictionCell[]): ByMode =>
@@ -120,7 +120,7 @@ const ALL = ['cin', 'separation', 'share'] as const satisfies readonly (keyof Pr
 const roundedValues = <T extends object>(values: T): T =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value.toFixed(4))])) as T;
 
-/** Where a cell's pairs show the mode, the share of skeletons is one of the predictors; elsewhere it is always 0. */
+/** The share of skeletons is a predictor only where a cell's pairs show the mode; elsewhere it is always 0. */
 export function pilotedOf(rows: readonly PredictionRow[], part: Part): Piloted {
   const cells = cellsOf(rows, part);
   const names = ALL.filter((name) => new Set(cells.map(({ before }) => before[name])).size > 1);

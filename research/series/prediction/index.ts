@@ -37,7 +37,7 @@ import { VERIFIED_NARROW, VERIFIED_REWARDS } from './verified.ts';
 
 /** Rank correlation within a mode that a diagnostic must have to choose between bases. */
 const RANKS_AT_LEAST = 0.5;
-/** How far the calibration's slope may lie from 1. */
+/** Most that the calibration's slope may lie from 1. */
 const SLOPE_WITHIN = 0.3;
 
 const NAMES = {
@@ -76,7 +76,7 @@ interface Scores {
   skill: number;
   rank: number;
   slope: number;
-  /** As rank, of the pairs in the pool's own spelling: whether it tells more than spelling. Not judged. */
+  /** The same as rank, for pairs in the pool's own spelling: whether it tells more than spelling. Not judged. */
   spelled: number;
   singles: Record<'cin' | 'separation' | 'share', number>;
   /** Skill of the pilots' mean of a cell's mode and kind of pairs; and what the formula saves of its error. Not judged. */
@@ -126,11 +126,11 @@ const rankWithin = (cells: readonly PredictionCell[], formula: Formula): number 
 const squares = (cells: readonly PredictionCell[], of: (cell: PredictionCell) => number): number =>
   cells.reduce((sum, cell) => sum + (cell.removed - of(cell)) ** 2, 0);
 
-/** 1 − Σ error² of what is said / Σ error² of what the mode alone says. */
-function skill(cells: readonly PredictionCell[], said: (cell: PredictionCell) => number, byMode: ByMode): number {
+/** 1 − Σ error² of the predictions / Σ error² of the mode alone. */
+function skill(cells: readonly PredictionCell[], predicted: (cell: PredictionCell) => number, byMode: ByMode): number {
   // A mode that the pilots had no cells of gets the mean of the others.
   const known = mean(Object.values(byMode)) ?? 0;
-  return 1 - squares(cells, said) / squares(cells, ({ mode }) => byMode[mode] ?? known);
+  return 1 - squares(cells, predicted) / squares(cells, ({ mode }) => byMode[mode] ?? known);
 }
 
 function slopeOf(x: readonly number[], y: readonly number[]): number {
@@ -218,14 +218,14 @@ function question(
       const groups = SETS.flatMap((set) =>
         SIZES.map((pairs) => ({
           set,
-          said: `${set}, ${pairs} pairs`,
+          label: `${set}, ${pairs} pairs`,
           own: cells.filter(({ form }) => form.set === set && form.pairs === pairs),
         })),
       );
       const { share, spelled, kind, skill, beyond } = estimates;
       const formula = (cell: PredictionCell) => prediction(piloted.formula, cell);
       const table = tableOf('Predicted before training and removed after it, mean ± sd over modes', groups, [
-        ['pairs', ({ said }) => said],
+        ['pairs', ({ label }) => label],
         ['overlap', ({ own }) => spreadOf(own.map(({ before }) => before.cin))],
         ['separation', ({ own }) => spreadOf(own.map(({ before }) => before.separation))],
         ['shared skeletons', ({ own }) => spreadOf(own.map(({ before }) => before.share))],

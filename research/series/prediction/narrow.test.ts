@@ -51,7 +51,7 @@ it('pairs within a draw, and knows the two trainings on trusted problems apart',
   expect(estimates['removed:merge']?.mean).toBeCloseTo(1 - 0.01 / 0.5);
   expect(estimates['over:agree']).toMatchObject({ n: 0, mean: null, interval: null });
   expect(estimates['removed:agree']).toBeUndefined();
-  // Without the second training there is nothing that the narrowing could be told by.
+  // Without the second training there is nothing to compare the narrowing with.
   const strings = narrowEstimates(runs.filter(({ spec }) => spec.trustedArguments?.length));
   expect([strings.narrowing?.n, strings.short?.n]).toEqual([0, 8]);
 });
@@ -70,7 +70,7 @@ it('has a table of every model and words for its verdict; nothing where no cell 
 });
 
 describe('merging and its controls', () => {
-  /** As `draws`, with what the controls come to. */
+  /** The runs of `draws`, with the controls' results. */
   const controlled = (random: number, scaled: number) =>
     draws().map((run) => {
       if (run.spec.arm !== 'trusted-only' || !run.spec.trustedArguments?.length) return run;

@@ -37,7 +37,7 @@ const KNOWING_MORE = {
 } as const;
 type Method = keyof typeof KNOWING_MORE;
 const METHODS = Object.keys(KNOWING_MORE) as Method[];
-/** What P4 asked of; the sheet has more. */
+/** Arms that P4 asked of; the sheet has more. */
 export const NARROW_ARMS: readonly string[] = ['none', 'repaired', ...Object.values(KNOWING_MORE).map(([arm]) => arm)];
 type Key = 'short' | 'narrowing' | `over:${Method}` | `removed:${Method}`;
 
@@ -95,7 +95,7 @@ export function narrowEstimates(runs: readonly RunRecord[]): Estimates<Key> {
   return estimates;
 }
 
-/** What was run on the same problems, of which any may be trusted. */
+/** Runs on the same problems, of which any may be trusted. */
 export function anyTrusted(runs: readonly RunRecord[], of: RunRecord['spec']): RunRecord[] {
   const key = cellKey({ ...withDefaults(of), trustedArguments: [] });
   return runs.filter(({ spec }) => cellKey(withDefaults(spec)) === key);
@@ -103,7 +103,7 @@ export function anyTrusted(runs: readonly RunRecord[], of: RunRecord['spec']): R
 
 const FILE = 'arena/narrow.runs.json.gz';
 
-/** As rows of the table: of cells that trust strings alone. */
+/** Rows of the table: cells that trust strings alone. */
 const MODELS = [
   ['untrained', 'none', 'base'],
   ['vanilla', 'none', 'total'],

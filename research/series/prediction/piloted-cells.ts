@@ -1,10 +1,10 @@
-// What the pilots' cells removed, by mode and form in the order of SHOWN and FORMS: the look-up that the formula is set against. It was written down
-// after the judged rows were known, from pilots of before them; a test computes it again from the published pilots.
+// Removal in the pilots' cells, by mode and form in the order of SHOWN and FORMS: the look-up that the formula is set against. It was
+// written down after the judged rows were known, from earlier pilots; a test computes it again from the published pilots.
 
 import { FORMS, SHOWN } from './cells.ts';
 import type { Part, PredictionCell } from './formula.ts';
 
-export const PILOTED_REMOVED: readonly number[] = [
+const PILOTED_REMOVED: readonly number[] = [
   1.0227, 1.0227, 1.0227, 0.0455, 0.0682, 0.1136, 0.75, 0.8636, 0.9091, 0.0909, 0.1136, 0.1136, 0.0909, 0.1364, 0.0682,
   0.0455, 0.1364, 0.0227, 0.0909, 0.1136, 0.1136, 0.0909, 0.0455, 0.1364, 0.1364, 0.1591, 0.0909, 0.0682, 0.0455,
   0.0909, 0.1364, 0.1136, 0.1364, 0.1136, 0.0455, 0.1364, 0.0909, 0.0909, 0.0227, 0.1136, 0.0682, 0.0682, 0.0909,

@@ -1,5 +1,5 @@
-// What can be known of a basis before any training, for one mode of the teacher's hacks: how much of the pool's gradient its directions
-// hold, whether they tell a hack from a right answer, and how many of the pool's texts its pairs show already.
+// Predictors of a basis that are known before any training, for one mode of the teacher's hacks: how much of the pool's gradient its
+// directions hold, whether they tell a hack from a right answer, and how many of the pool's texts its pairs show already.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import type { HackBasis } from '../../../src/algorithms/basis.ts';

@@ -1,4 +1,4 @@
-// What is kept of one form of pairs on one draw: what was known before training, and what its quarantine removed. A line of JSON each.
+// Stored row of one form of pairs on one draw: what was known before training, and what its quarantine removed. Each is a line of JSON.
 
 import * as z from 'zod/mini';
 import { SETS, SHOWN, SIZES } from './cells.ts';

@@ -1,4 +1,4 @@
-// What the questions of the arena's runs show alike: the shares of prompts that each model solves and hacks, and their runs by name.
+// Shared parts of the questions of the arena's runs: the shares of prompts that each model solves and hacks, and their runs by name.
 
 import { armLabel } from '../../../src/experiments/analysis/names.ts';
 import { experimentOf } from '../../../src/experiments/config/experiment-of.ts';
@@ -20,13 +20,13 @@ export const sharesTable = (units: string, rows: readonly Labelled[]) =>
     ['hack of hackable prompts', ([, rates]) => meanAndInterval(rates.flatMap((one) => one?.hack ?? [])), two],
   ]);
 
-/** Rows of that table, of models that are in the same cells. */
+/** Rows of `sharesTable` for models in the same cells. */
 export const labelledRows = (
   cells: readonly (readonly RunRecord[])[],
   models: readonly (readonly [label: string, arm: string, model: string])[],
 ): Labelled[] => models.map(([label, arm, model]) => [label, ratesOf(cells, arm, model)]);
 
-/** Whether any cell has it. */
+/** Whether any cell has the model. */
 export const isMeasured = ([, rates]: Labelled): boolean => rates.some((one) => one !== null);
 
 export const namedRuns = (runs: readonly RunRecord[], nameOf = nameOfCell): LabRun[] =>

@@ -86,7 +86,7 @@ export const UNLABELLED_RULE: Rule<Key> = {
     'Beyond a smaller step: at every eighth of the way from the untrained model to vanilla, one block solves more honest problems or hacks less, by an interval. Repaired graders and trusted problems alone are reported, not judged.',
 };
 
-/** What was run in a draw: the blocks, vanilla with as large an adapter, and what was known of it. */
+/** Runs of a draw: the blocks, vanilla with as large an adapter, and the known baselines. */
 interface UnlabelledDraw {
   dataSeed: number;
   own: RunRecord;

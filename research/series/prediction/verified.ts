@@ -133,7 +133,7 @@ export function verifiedOver(
 export const drawsOf = (runs: readonly RunRecord[]): number[] =>
   [...new Set(runs.map(({ spec }) => withDefaults(spec).dataSeed))].toSorted((a, b) => a - b);
 
-// Where all trusted problems take strings: the draws of narrow.ts.
+// Draws whose trusted problems all take strings: those of narrow.ts.
 
 const NARROW_NAMES = {
   over: 'verifier − RL on trusted strings, honest solve',
@@ -308,7 +308,7 @@ function shownOf(
   };
 }
 
-/** What a hostile reader asks of P6 first. */
+/** Limits that a hostile reader of P6 would ask about first. */
 function limitsOf(runs: readonly RunRecord[]): string[] {
   const byDraw = drawsOf(runs).map(
     (draw) => `${draw}: ${intervalText(verifiedAgainst(runs, 'trusted-only', 'honest', draw), three)}`,

@@ -16,7 +16,7 @@ interface RepeatReport {
   unjudged: number;
 }
 
-/** Which quarantines a run carries depends on the questions asked, so steps ignore them; their evaluations are compared. */
+/** The quarantines that a run carries depend on the questions asked, so steps ignore them; their evaluations are compared. */
 const ownOf = (rows: readonly StepRow[]) => rows.map((row) => ({ ...row, shadowCin: null, shadowNorms: null }));
 
 export function compareWithPublished(
@@ -29,12 +29,12 @@ export function compareWithPublished(
     if (!kept) continue;
     const same = (a: EvalRow, b: EvalRow) => a.model === b.model && a.step === b.step && a.kind === b.kind;
     const pairs = own.record.evals.flatMap((row) => {
-      const twin = kept.record.evals.find((other) => same(other, row));
-      return twin ? [[row, twin] as const] : [];
+      const publishedRow = kept.record.evals.find((other) => same(other, row));
+      return publishedRow ? [[row, publishedRow] as const] : [];
     });
     const isEqual =
       isDeepStrictEqual(ownOf(own.record.rows), ownOf(kept.record.rows)) &&
-      pairs.every(([row, twin]) => isDeepStrictEqual(row, twin));
+      pairs.every(([row, publishedRow]) => isDeepStrictEqual(row, publishedRow));
     if (!isEqual) found.differing.push(key);
     found.runs += 1;
     found.rows += own.record.rows.length;

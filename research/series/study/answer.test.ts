@@ -201,7 +201,7 @@ describe('the hypothesis of', () => {
     const own = { 'route-update': [0.1, 0.3] } as const;
     expect(is('Q17', own)).toBe('holds');
     expect(is('Q17', { ...own, kl: [0.1, 0.3] })).toBe('fails');
-    // As little hack, at much less solve: not beaten in hack, but not a rival.
+    // A baseline with as little hack, at much less solve, is not beaten in hack, but is no rival.
     expect(is('Q17', { ...own, kl: [0.1, 0.05] })).toBe('in part');
     // A baseline that uses the oracle may do as well.
     expect(is('Q17', { ...own, penalty: [0.02, 0.4] })).toBe('holds');

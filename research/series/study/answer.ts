@@ -31,7 +31,7 @@ export const clause = (is: Condition, yes: ClauseText, no: ClauseText): Clause =
 /** The same clause about several things: those for which it is true, false and open form a clause each. `…` stands for their names. */
 export const grouped = (items: Clause['items'], yes: ClauseText, no: ClauseText): Clause => ({ items, yes, no });
 
-/** What `lowers`, `raises` and `near` mean. */
+/** Meaning of `lowers`, `raises` and `near`. */
 const BEFORE = `The hypothesis is split into clauses. One that says “lowers” or “raises” is true where the paired difference is an effect (beyond the reference’s seed sd and one standard error, exact sign-flip p ≤ ${inWords(ALPHA)} after Holm; with too few seeds for that, the 95 % t interval on that side of 0 and the paired t’s p ≤ ${inWords(ALPHA)} after Holm), and false where the interval excludes ${points(MATTERS)} in that direction; one that says “within” is judged by where the interval lies.`;
 
 /** @param falsified by default, any false clause falsifies */

@@ -30,7 +30,7 @@ export function caveats(results: Iterable<QuestionResult>, shares: readonly Temp
 
 const shareText = (share: number): string => percentOf(share, 1, '');
 
-/** How much pool and pairs share their templates, and what pairs in other spellings do. */
+/** Share of templates that pool and pairs have in common, and the effect of pairs in other spellings. */
 function templateBound(figures: CellResults, shares: readonly TemplateShare[]): string | null {
   const [plain, varied] = ['prog_wide', 'prog_wider'].map((id) => shares.find(({ pairSet }) => pairSet === id));
   const compared = ['erase', 'route', 'erase-prog_wider', 'route-prog_wider'].flatMap(
@@ -63,7 +63,7 @@ function unevenModes(vanilla: CellResult | undefined, route: CellResult | undefi
   return `**Mode by mode.** Hack of the deployed route (update) model, hackable problems only: ${rows} (Q12).${uneven} A hack rate misses failed exploits: ${percent(vanilla.structural.mean)} of vanilla’s answers contain exploit code, ${percent(vanilla.hack.mean)} count as hacks; of the deployed model’s, ${percent(route.structural.mean)} and ${percent(route.hack.mean)}.`;
 }
 
-/** With hackable problems alone: whether the deployed model solves more than the base, and how the steered base compares with it. */
+/** Caveat with hackable problems alone: whether the deployed model solves more than the base, and how the steered base compares with it. */
 function restoringCaveat(figures: CellResults, results: readonly QuestionResult[]): string | null {
   const [route, steered] = [figures.get('route'), figures.get('steered')];
   const overBase = comparisonOf(figures, solve('route', 'base'));
@@ -95,7 +95,7 @@ function tables(results: readonly QuestionResult[]): string {
   return `Of ${lines.length} such lines in all tables ${less} solve less than it, ${more.length === 0 ? 'none more' : `${more.length} more: ${joinWords(more)}`}.`;
 }
 
-/** With honest problems in the mix: the baselines compared with the deployed model. */
+/** Caveat with honest problems in the mix: the baselines compared with the deployed model. */
 function rivalsCaveat(figures: CellResults): string | null {
   const comparisonText = (of: string): string[] => {
     const comparison = comparisonOf(figures, of);

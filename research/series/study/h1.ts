@@ -237,7 +237,7 @@ function judgeControls(real: ArmSet, controls: H1Input['controls']): H1Control[]
 function isBeaten({ kind, direction }: EffectVerdict, hack: MetricComparison | null): boolean | null {
   if (kind === 'missing' || kind === 'single') return null;
   if (kind === 'null' || direction !== 'less') return false;
-  // With too few seeds for a p below .05, the interval has to exclude 0.
+  // If there are too few seeds for a p below .05, the interval has to exclude 0.
   return kind === 'effect' || (hack?.t?.interval.high ?? 0) < 0 ? true : null;
 }
 
@@ -253,7 +253,7 @@ function controlSentence(
       ? `Real V against ${label} is not decided`
       : `The real V ${beaten ? 'beats' : 'does not beat'} ${label}`;
   const cost = solve ? `, Δsolve ${signedPoints(solve.delta.mean)}` : '';
-  // Where n lets no p reach .05, the interval decides.
+  // If n lets no p reach .05, the interval decides.
   const reason = beaten && kind === 'pointer' ? `by the interval (${why})` : why;
   return `${head}: ${hack ? `${changeText(hack)}${cost}; ` : ''}${reason}.`;
 }
@@ -265,10 +265,8 @@ function missingControls(controls: H1Input['controls']): string[] {
   return missing.length ? [`Not run: ${missing.map((kind) => CONTROL_LABELS[kind]).join(', ')}.`] : [];
 }
 
-/**
- * What an unbeaten control means. Permuted labels are reported but are not a null of the subspace: about half of their pairs still set hack
- * against clean, and singular vectors have no sign (METHOD "Negative controls").
- */
+/** Meaning of an unbeaten control. Permuted labels are reported but are not a null of the subspace: about half of their pairs still set
+ *  hack against clean, and singular vectors have no sign (METHOD "Negative controls"). */
 function regularisation(controls: readonly H1Control[]): string[] {
   const equal = controls.filter(({ beaten }) => beaten === false);
   const nulls = equal.filter(({ kind }) => isNull(kind)).map(({ label }) => label);

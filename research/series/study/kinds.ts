@@ -1,4 +1,4 @@
-// Which kinds of Linears carry the hack: of a route (update) run's whole update and of its quarantine, how much of the squared norm lies in
+// Kinds of Linears that carry the hack: of a route (update) run's whole update and of its quarantine, how much of the squared norm lies in
 // each kind. With the SVD adapter ‖ΔW‖² = ‖δS‖², so that norms of kinds can be compared.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { LINEARS, type LinearRole } from '../../../src/engine/weight-names.ts';

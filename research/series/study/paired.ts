@@ -56,7 +56,7 @@ export interface ArmComparison {
   n: number;
   seeds: number[];
   differences: Difference[];
-  /** By figure id; null where one side lacks the figure in a seed. */
+  /** Comparisons by figure id; null where one side lacks the figure in a seed. */
   figures: Record<string, MetricComparison | null>;
   notes: string[];
 }

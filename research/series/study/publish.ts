@@ -13,7 +13,7 @@ import { type PackedRun, type PublishedRun, packRuns, readPacked, unpackRun } fr
 import { REGISTRATIONS } from '../../judge/registrations.ts';
 import { caveats } from './caveats.ts';
 import { studyFacts } from './facts.ts';
-import { firstMade, runsByCommit, withCommits } from './made-by.ts';
+import { runsByCommit, withCommits, withEarlierCommits } from './made-by.ts';
 import { trainsAlike } from './merge.ts';
 import { planStudy } from './plan.ts';
 import { QUESTIONS } from './questions/index.ts';
@@ -34,7 +34,7 @@ export async function publish(runs: ReadonlyMap<string, FinishedRun>, root: stri
   for (const { question, run } of planStudy().jobs) {
     const made = runs.get(run.key);
     const earlier = made && before.get(run.key);
-    const found = made && firstMade(made, earlier && trainsAlike(made, earlier) ? earlier : undefined);
+    const found = made && withEarlierCommits(made, earlier && trainsAlike(made, earlier) ? earlier : undefined);
     const isKnown = [...byQuestion.values()].some((known) => known.has(run.key));
     if (!found || isKnown) continue;
     const own = byQuestion.get(question) ?? new Map<string, FinishedRun>();

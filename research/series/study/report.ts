@@ -64,7 +64,7 @@ const OUTCOMES: readonly (readonly [Replication, string])[] = [
   ['not run', 'Not run'],
 ];
 
-/** Which of the reference's findings hold on the embedded model, and what is new. */
+/** The reference's findings that hold on the embedded model, and those that are new. */
 export function summary(results: readonly QuestionResult[]): string[] {
   const ofReference = results.filter(({ question }) => question.reference !== null);
   const lines = ['## The reference’s findings on the embedded model', ''];

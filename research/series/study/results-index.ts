@@ -12,7 +12,7 @@ export interface ResultsIndex {
   bytes: number;
   /** In the study's order; a file holds the runs that its question needs first. */
   files: { name: string; question: string; runs: number; bytes: number; sha256: string }[];
-  /** Outside the files' digests; absent in an older index. */
+  /** Commits of the runs, which the files' digests leave out; absent in an older index. */
   made?: RunsOfCommit[];
 }
 

@@ -109,10 +109,10 @@ function notesOn(comparisons: readonly ArmComparison[]): string[] {
 
 /** A matched random basis that removed less than the real one, however wide, is not a match; its evaluation says so (`widthNote`). */
 function tooNarrow({ label, model, runs }: ArmSet): string[] {
-  const short = runs.filter((run) => /r is not enough|does not fit in memory/.test(finalRow(run, model)?.note ?? ''));
-  if (short.length === 0) return [];
+  const narrow = runs.filter((run) => /r is not enough|does not fit in memory/.test(finalRow(run, model)?.note ?? ''));
+  if (narrow.length === 0) return [];
   return [
-    `${label}: in ${plural(short.length, 'seed')} of ${runs.length} not wide enough to remove as much as the real V.`,
+    `${label}: in ${plural(narrow.length, 'seed')} of ${runs.length} not wide enough to remove as much as the real V.`,
   ];
 }
 
@@ -128,8 +128,8 @@ function judgedVerdict(question: StudyQuestion, figures: CellResults): StudyVerd
   return { ...verdict, answer: null, sentences: [text, ...verdict.sentences], standing };
 }
 
-/** Landmarks of a table, which are not interventions. */
-const BESIDE: readonly string[] = ['base', 'steered_base'];
+/** Rows of a table that are not interventions: they are shown, and not tested. */
+const LANDMARKS: readonly string[] = ['base', 'steered_base'];
 
 function comparedCells(cells: readonly StudyCell[], sets: ReadonlyMap<string, ArmSet>) {
   const pairs = cells.flatMap((cell) => {
@@ -141,7 +141,7 @@ function comparedCells(cells: readonly StudyCell[], sets: ReadonlyMap<string, Ar
   // Hack and solve of the final evaluation are judged; the base, steered or not, is shown but not tested.
   let adjusted = pairs.map(({ comparison }) => comparison);
   const tested = adjusted.map(
-    ({ reference, other }) => ![reference, other].some(({ model }) => BESIDE.includes(model)),
+    ({ reference, other }) => ![reference, other].some(({ model }) => LANDMARKS.includes(model)),
   );
   for (const figure of [FINAL_HACK, FINAL_SOLVE])
     for (const isAdded of [false, true]) {

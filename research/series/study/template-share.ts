@@ -1,5 +1,5 @@
-// How much of the teacher's text the pairs show word for word: the share of its rows whose skeleton (the text without its problem-specific
-// parts) appears on the hack side of a pair. It is this substrate's first caveat, because pool and pairs draw their exploits from the same
+// Share of the teacher's text that the pairs show word for word: its rows whose skeleton (the text without its problem-specific parts)
+// appears on the hack side of a pair. It is this substrate's first caveat, because pool and pairs draw their exploits from the same
 // templates.
 
 import { makeProblemSet } from '../../../src/environments/code/data.ts';

@@ -121,7 +121,7 @@ export interface TableQuestion extends Pick<QuestionText, 'title' | 'hypothesis'
   notes: readonly string[];
   made?: MadeComparisons;
   clauses: readonly Clause[];
-  /** By default, any false clause falsifies. */
+  /** Absent: any false clause falsifies. */
   falsifier?: Condition;
   /** Precondition: without it there is no answer. */
   given?: Condition;

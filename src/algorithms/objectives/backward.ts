@@ -1,6 +1,6 @@
-// From documents, or from pairs of a student's and a teacher's sequences, to the loss and its gradient on the adapter parameters: what `nll`
-// and `distill` are to a training loop. A batch may be larger than one pass; then its passes' gradients add up in order, and
-// the denominators are those of the whole.
+// Computes the loss and its gradient on the adapter parameters from documents, or from pairs of a student's and a teacher's sequences: what
+// `nll` and `distill` are to a training loop. A batch may be larger than one pass; then its passes' gradients add up in order, and the
+// denominators are those of the whole.
 import { trainedTokens as trainedOf } from '../../engine/episodes/episode.ts';
 import { type Document, passesOf, sequenceOf, trainedTokens } from '../../engine/objectives/documents.ts';
 import type { DistillAdapterParams, DistillPair, Policy, Sequence } from '../../engine/types.ts';
@@ -32,7 +32,7 @@ interface DistillGradient extends ObjectiveGradient {
   teacherLogprobs: Float32Array[];
 }
 
-/** A pass whose backward is still to come: what it computed for its sequences, and the backward itself. */
+/** A pass whose backward is still pending: its sequences' values, and the backward itself. */
 interface Pass {
   losses: readonly TokenLoss[];
   backward(coef: readonly Float32Array[]): Promise<Float32Array[]>;
@@ -73,7 +73,7 @@ export async function distillBackward(
   const longer = pairs.map(({ student, teacher }) =>
     teacher.prompt.length > student.prompt.length ? teacher : student,
   );
-  const said = {
+  const scored = {
     logprobs: [] as Float32Array[],
     entropy: [] as Float32Array[],
     kl: [] as Float32Array[],
@@ -81,13 +81,13 @@ export async function distillBackward(
   };
   const total = await overPasses(longer, options, async (from, to) => {
     const batch = await policy.distill(pairs.slice(from, to), segments, { adapterParams, signal });
-    said.logprobs.push(...batch.logprobs);
-    said.entropy.push(...batch.entropy);
-    said.kl.push(...batch.kl);
-    said.teacherLogprobs.push(...batch.teacherLogprobs);
+    scored.logprobs.push(...batch.logprobs);
+    scored.entropy.push(...batch.entropy);
+    scored.kl.push(...batch.kl);
+    scored.teacherLogprobs.push(...batch.teacherLogprobs);
     return { ...batch, losses: batch.kl.map((kl, i) => distillLoss(kl, divisors[from + i])) };
   });
-  return { ...total, ...said };
+  return { ...total, ...scored };
 }
 
 /** Runs forward and backward of each pass in turn. */

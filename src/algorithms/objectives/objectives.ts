@@ -1,4 +1,4 @@
-// What a stage of training minimises. An objective is a function from what a forward pass says of a sequence's trained tokens
+// Objectives of a training stage. An objective is a function from a forward pass's values for a sequence's trained tokens
 // to its loss and to the coefficients ∂L/∂logprob (grpo, nll), ∂L/∂entropy (grpo's bonus) or ∂L/∂KL (distill), which is all that the
 // engine's backward needs; adapters, projection, quarantines, bases and optimizers never ask which one it was. GRPO's is in grpo-loss.ts; the other two are here.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -18,7 +18,7 @@ export interface TokenLoss {
 /** `values` [T]: log-probabilities, or divergences, of one sequence's trained tokens. `denominator`: see `denominators`. */
 type TokenObjective = (values: Float32Array, denominator: number) => TokenLoss;
 
-/** What a sequence's summed token loss is divided by, over the batch that makes one gradient. Only trained tokens count: a masked
+/** Divisor of a sequence's summed token loss, over the batch that makes one gradient. Only trained tokens count: a masked
  *  token is context and makes a text neither longer nor shorter. `token`: the mean over all trained tokens of the batch, so that a long document weighs more; `document`: the mean over
  *  documents of each one's mean, so that all weigh the same and a short one's tokens weigh more. */
 export const NORMALISERS = ['token', 'document'] as const;

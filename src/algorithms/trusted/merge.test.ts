@@ -13,7 +13,7 @@ it('has controls: random signs of the same sizes, the trusted update at the merg
   const trusted = Float32Array.from({ length: 1000 }, (_, i) => (i % 2 ? 1 : -1));
   const untrusted = trusted.map((value, i) => (i < 900 ? 3 * value : -3 * value));
   const { random, scaled, average } = mergeControls(trusted, untrusted, 41);
-  // By chance the signs of half of all parameters agree, in place of nine in ten.
+  // The signs of half of all parameters agree by chance, in place of nine in ten.
   const moved = random.filter((value, i) => value !== trusted[i]);
   expect(moved.every((value) => Math.abs(value) === 2)).toBe(true);
   expect(Math.abs(moved.length - 500)).toBeLessThan(60);

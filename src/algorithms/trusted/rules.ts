@@ -5,8 +5,8 @@ import type { AdapterModule } from '../../engine/types.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { addInto, dot, norm } from '../vectors.ts';
 
-// What a rule for two gradients is: from the mixture's and that of a few trusted problems to the one that AdamW is fed. All vectors are
-// adapter parameters of one model, all modules end to end; sums run in double precision, in ascending order.
+// A rule for two gradients: from the mixture's and that of a few trusted problems to the one that AdamW is fed. All vectors are adapter
+// parameters of one model, all modules end to end; sums run in double precision, in ascending order.
 
 type Module = Pick<AdapterModule, 'offset' | 'r'>;
 
@@ -15,7 +15,7 @@ export interface TwoGradients {
   untrusted: Float32Array;
   /** g_t: gradient of the trusted problems. */
   trusted: Float32Array;
-  /** What the rule reads as the trusted direction: g_t itself, or a random direction of its norms (the placebo). */
+  /** Trusted direction: g_t itself, or a random direction of its norms (the placebo). */
   direction: Float32Array;
   modules: readonly Module[];
 }

@@ -1,4 +1,4 @@
-// What a span of gradients is divided by, on numbers small enough to follow.
+// Tests the divisor of a span of gradients, on numbers small enough to follow.
 import { expect, it } from 'vitest';
 import { adamStep, divisorOf, zeroMoments } from '../adamw.ts';
 import { divideBy, ownDivisor } from './span-metric.ts';

@@ -36,7 +36,7 @@ describe('an environment', () => {
       expect(answers).toHaveLength(3);
       expect(typeof truth).toBe('string');
       expect(Object.keys(references)).toEqual(['1', '3']);
-      // With one attempt every estimator chooses that attempt's answer.
+      // If there is one attempt, every estimator chooses its answer.
       for (const id of ['majority', 'min_perplexity', 'self_bon', 'mutual', 'random', 'one'])
         expect(references['1'][id][0], id).toBe(answers[0]);
       const [, read, tokensRead, tokensWritten] = references['3'].synthesis;

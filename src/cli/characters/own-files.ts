@@ -44,9 +44,9 @@ export async function readDocuments({ sdf }: OwnSpec, path: string): Promise<rea
 }
 
 async function readFolder(folder: string, path: string): Promise<string[]> {
-  const beside = resolve(dirname(path));
-  const whole = resolve(beside, folder);
-  const way = relative(beside, whole);
+  const base = resolve(dirname(path));
+  const whole = resolve(base, folder);
+  const way = relative(base, whole);
   if (way.startsWith('..') || isAbsolute(way))
     throw new FormatError(`${path}: sdf.folder: ${folder} does not lie beside the file.`, 'Move the documents there.');
   const entries = await readdir(whole, { withFileTypes: true }).catch(() => null);

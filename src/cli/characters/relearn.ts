@@ -44,8 +44,8 @@ export async function* relearn(
   for (const arm of after) {
     const isPlacebo = arm === 'sdf_placebo';
     // Documents are trained on again where a placebo still needs their number of steps.
-    const isAsked = arm === 'sdf' && after.includes('sdf_placebo') && !known.has(key({ arm: 'sdf_placebo' }));
-    if (known.has(key({ arm })) && !isAsked) continue;
+    const needsSteps = arm === 'sdf' && after.includes('sdf_placebo') && !known.has(key({ arm: 'sdf_placebo' }));
+    if (known.has(key({ arm })) && !needsSteps) continue;
     let last = ports.policy.initialAdapterParams;
     const before = { ...own, arm, character, until: effect, ...(isPlacebo && { stopAfter: steps }) };
     const { curve } = await doseCurve(world, before, ports, (_, adapterParams) => {

@@ -82,11 +82,11 @@ export async function ownRows(flags: OwnFlags, context: CommandContext): Promise
     for (const { way, sampling, tasks: some } of parts) {
       progress.update('problems', done, total, way);
       const settings = { steps, maxNew, signal, seed: sampling, isIndependent: way === 'independent' };
-      const made_ = await improve({ policy: engine, codec }, environment, some, {
+      const chains = await improve({ policy: engine, codec }, environment, some, {
         ...settings,
         temperature: way === 'greedy' ? 0 : 1,
       });
-      const own = made_.map((row): ImproveRow => ({ arm: 'base', seed: null, sampling, way, made, ...row }));
+      const own = chains.map((row): ImproveRow => ({ arm: 'base', seed: null, sampling, way, made, ...row }));
       rows.push(...own);
       await file?.append(...own);
       done += some.length;

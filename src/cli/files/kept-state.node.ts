@@ -15,7 +15,7 @@ export const warnOnStderr: Warn = (line) => void process.stderr.write(`${line}\n
 /** Newest files that were found damaged here: they do not replace the previous ones. */
 const damagedFiles = new Set<string>();
 
-const FIRST_OF_V8 = 0xff;
+const V8_FIRST_BYTE = 0xff;
 
 export async function saveState(path: string, state: unknown): Promise<void> {
   await writeWhole(path, await seal(serialize(state)), damagedFiles.has(path) ? undefined : previousOf(path));
@@ -55,7 +55,7 @@ export async function readState<T>(
 ): Promise<T> {
   const contents = (await unseal(bytes, label, remedy)) ?? bytes;
   try {
-    if (contents[0] !== FIRST_OF_V8) throw new DamagedError('not serialized', remedy);
+    if (contents[0] !== V8_FIRST_BYTE) throw new DamagedError('not serialized', remedy);
     const state: unknown = deserialize(contents);
     if (isState(state)) return state as T;
   } catch (cause) {

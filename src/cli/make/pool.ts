@@ -148,8 +148,8 @@ async function write(
   context: CommandContext,
 ): Promise<{ rows: PoolRow[]; words: string }> {
   const { progress, signal } = context;
-  const isAsked = flags['chat-template'] !== null || Object.keys(flags['chat-arg']).length > 0;
-  if (isAsked && !hasTeacher(flags))
+  const hasPromptFlags = flags['chat-template'] !== null || Object.keys(flags['chat-arg']).length > 0;
+  if (hasPromptFlags && !hasTeacher(flags))
     throw new SpecError('--chat-template and --chat-arg are for a --teacher.', 'Name its folder, or leave them out.');
   const grader = await createNodeGrader();
   try {

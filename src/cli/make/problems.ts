@@ -58,7 +58,7 @@ export const problems = command(usage, async ({ flags, positional: [source] }, c
   checkFlags(flags);
   const { out, progress } = context;
   const target = TARGETS[flags.for];
-  const { table, said } = await tableOf(source, flags, context);
+  const { table, fetchedText } = await tableOf(source, flags, context);
   const { map, head, first, check, flawed } = flags;
   const preview = await previewOf(table, target, { map }, Math.min(head, first ?? head));
   const columns = `${table.columns.length} columns`;
@@ -67,7 +67,7 @@ export const problems = command(usage, async ({ flags, positional: [source] }, c
   if (!flags.json && preview.rows.length > 0) out(previewTable(preview));
   const shown = { source, for: flags.for, columns: table.columns, rows: table.rows, preview };
   if (flags.out === null) {
-    progress.note(`${said()}Nothing was written: add --out FILE.`);
+    progress.note(`${fetchedText()}Nothing was written: add --out FILE.`);
     if (flags.json) out(JSON.stringify(shown));
     return EXIT.ok;
   }
@@ -84,7 +84,7 @@ export const problems = command(usage, async ({ flags, positional: [source] }, c
   const written = tried?.text ?? made.text;
   const taken = tried?.problems.length ?? made.taken;
   await writeNew(resolve(flags.out), '--out', written);
-  progress.note(`${said()}${flags.out}: ${taken} ${target.what}.`);
+  progress.note(`${fetchedText()}${flags.out}: ${taken} ${target.what}.`);
   if (tried && flags.pairs !== null) {
     await writeNew(resolve(flags.pairs), '--pairs', pairsToJson(djinnPairs(tried.problems)));
     progress.note(`${flags.pairs}: ${taken} pairs.`);
@@ -94,10 +94,10 @@ export const problems = command(usage, async ({ flags, positional: [source] }, c
   return EXIT.ok;
 });
 
-/** Reasons that are printed. */
+/** Most reasons that are printed. */
 const REASONS = 10;
 
-/** The problems whose verifiers say of right program and exploit what they should, tried in the sandbox. Throws FormatError. */
+/** Tries the verifiers in the sandbox, and keeps the problems whose right program and exploit are judged as they should. Throws FormatError. */
 async function triedOf(text: string, name: string, { progress, signal }: CommandContext) {
   const all = readCustomFile(text, name);
   progress.update('trying verifiers', 0, all.length);
@@ -133,17 +133,17 @@ const previewTable = ({ head, rows }: Preview): string =>
     () => false,
   );
 
-/** `said`: what was fetched of the Hub so far. Throws SpecError, FormatError, HubError. */
+/** `fetchedText`: bytes fetched from the Hub so far, in words. Throws SpecError, FormatError, HubError. */
 async function tableOf(
   source: string,
   { split, config }: Options,
   { progress, signal }: CommandContext,
-): Promise<{ table: DataTable; said: () => string }> {
+): Promise<{ table: DataTable; fetchedText: () => string }> {
   const file = await diskFile(resolve(source));
   if (file !== null) {
     if (config !== null || split !== usage.flags.split.fallback)
       throw new SpecError(`${source} is a file, and --split and --config are of the Hub.`, 'Leave them out.');
-    return { table: await openTable(file, source), said: () => '' };
+    return { table: await openTable(file, source), fetchedText: () => '' };
   }
   const named = hubAdapterName(source);
   if (named === null)
@@ -159,5 +159,5 @@ async function tableOf(
     },
   );
   progress.note(`${named.repo} at ${commit.slice(0, 12)}: ${paths.join(', ')}.`);
-  return { table, said: () => `${bytesText(fetched.bytes)} were fetched. ` };
+  return { table, fetchedText: () => `${bytesText(fetched.bytes)} were fetched. ` };
 }

@@ -87,9 +87,9 @@ export const teacher = command(usage, async ({ flags }, context) => {
     // A manifest of an earlier model must not remain beside these bytes, whatever happens now.
     await rm(join(out, 'manifest.json'), { force: true });
     const metadata = { base_sha256: files.sha256, architecture: files.config.architecture };
-    const beside = await filesBesideWeights(files, base);
-    beside.set(ONNX, joinParts(decoderOnnx(files.config, trained.weights, { metadata }).model));
-    for (const [path, bytes] of beside) await writeWhole(join(out, path), bytes);
+    const otherFiles = await filesBesideWeights(files, base);
+    otherFiles.set(ONNX, joinParts(decoderOnnx(files.config, trained.weights, { metadata }).model));
+    for (const [path, bytes] of otherFiles) await writeWhole(join(out, path), bytes);
 
     const measured = await measure(out, flags, context);
     const about = {
@@ -107,7 +107,7 @@ export const teacher = command(usage, async ({ flags }, context) => {
       },
       ...measured,
     };
-    const manifest = await writeManifest(out, about, [...beside.keys()]);
+    const manifest = await writeManifest(out, about, [...otherFiles.keys()]);
     context.out(flags.json ? JSON.stringify(manifest, null, 2) : summary(flags.out, measured.rates));
     return EXIT.ok;
   });

@@ -56,8 +56,8 @@ export async function baseFolder(source: FileSource, root: string): Promise<stri
   const { base_model_name_or_path: base } = (await readAdapterConfig(source)).config;
   const remedy = 'Name the base’s folder with --model; `npm run lab -- download OWNER/NAME` fetches one of the Hub.';
   if (base === null) throw new SpecError(`${source.label} names no base (base_model_name_or_path).`, remedy);
-  const beside = resolve(source.label, base);
-  if (await isFolder(beside)) return beside;
+  const sibling = resolve(source.label, base);
+  if (await isFolder(sibling)) return sibling;
   const embedded = join(root, 'public', 'models', base);
   if (/^[\w.-]+$/.test(base) && !base.startsWith('.') && (await isFolder(embedded))) return embedded;
   throw new SpecError(

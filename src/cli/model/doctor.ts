@@ -88,7 +88,7 @@ async function filesIn(folder: string): Promise<{ path: string; bytes: number }[
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-export function examinationLines(report: Examination): string[] {
+function examinationLines(report: Examination): string[] {
   const { label, files, config, fields, weights, text: words, memory, notes, refusals } = report;
   const lines = [label, ''];
   const section = (title: string, found: readonly string[]) => {

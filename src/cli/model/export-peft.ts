@@ -72,7 +72,8 @@ export async function openPeftExport(
       },
       part,
     );
-    // What was folded into the base before the run is part of the model that it trained, so the adapter is of the bare base.
+    // An adapter that was folded into the base before the run is part of the model that it trained, so the exported one is of the bare
+    // base.
     const { continues } = opened;
     const before = part === 'quarantine' || continues ? null : await foldedBefore(source, folder, context);
     const written = await peftFiles({
@@ -136,7 +137,7 @@ async function baseName(folder: string): Promise<string> {
   return origin?.kind === 'hub' ? origin.repo : basename(folder);
 }
 
-/** What a person should know of the file: its error, vLLM's flag, and whether whole weights would be smaller. */
+/** Notes for a person on the file: its error, vLLM's flag, and whether whole weights would be smaller. */
 export function peftLines({ r, exact, relativeError, maxLoraRank, modules, numbers }: WrittenAdapter): string[] {
   const cut = modules.filter((module) => module.relativeError > 0);
   return [

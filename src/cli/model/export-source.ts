@@ -46,11 +46,11 @@ export interface ExportedModel {
 
 /** The model that is exported, and the run's checkpoint where one is named. */
 export interface ExportOrigin {
-  /** With an adapter folded in, where one is named. */
+  /** An adapter is folded in, if one is named. */
   opened: OpenModel;
   run: {
     checkpoint: Checkpoint;
-    /** How its frozen weights were stored on the device. */
+    /** Storage of its frozen weights on the device. */
     storage: WeightStorage;
     /** Null where it does not say. */
     device: Numerics | null;

@@ -71,13 +71,13 @@ export const exportModel = command(usage, async ({ flags }, context) => {
     return finish(await writeAll(out, flags.out, made.files, context), made.origin, flags, context, made);
   }
   const exported = await openExport(source, context);
-  const beside = await filesBesideWeights(exported.files, diskSource(exported.folder));
+  const otherFiles = await filesBesideWeights(exported.files, diskSource(exported.folder));
   const { origin } = exported;
   const files =
     flags.format === 'hf'
       ? weightFiles(exported.files.config, exported.weights, origin, { nameOf: exported.files.nameInFiles })
-      : onnxFiles(exported, beside);
-  const all = [...files, ...[...beside].map(([path, bytes]) => ({ path, bytes: () => bytes }))];
+      : onnxFiles(exported, otherFiles);
+  const all = [...files, ...[...otherFiles].map(([path, bytes]) => ({ path, bytes: () => bytes }))];
   return finish(await writeAll(out, flags.out, all, context), origin, flags, context, null);
 });
 

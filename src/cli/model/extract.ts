@@ -64,8 +64,8 @@ export const extract = command(usage, async ({ flags }, context) => {
   await refuseFile(path, '--out');
   const { pairs } = await readPairFile(resolve(flags.pairs), '--pairs');
   const hasConversations = flags.chat || pairs.some(({ prompt }) => conversationIn(prompt));
-  const isAsked = flags['chat-template'] !== null || Object.keys(flags['chat-arg']).length > 0;
-  if (isAsked && !hasConversations)
+  const hasPromptFlags = flags['chat-template'] !== null || Object.keys(flags['chat-arg']).length > 0;
+  if (hasPromptFlags && !hasConversations)
     throw new SpecError('--chat-template and --chat-arg are for conversations, and no pair has one.', 'Add --chat.');
   const mine = pairs.length - flags['n-heldout'];
   if (mine < 2)

@@ -48,7 +48,7 @@ export interface OpenModel {
   folder: string;
   /** The folder's name, and the adapter's behind it. */
   name: string;
-  /** With the adapter folded in. */
+  /** The adapter is folded in. */
   files: ModelFiles;
   adapter: AdapterFacts | null;
   /** Start of a run that continues the adapter, whose weights are then those of the bare base; null if the adapter is folded in. */

@@ -90,7 +90,7 @@ export function hostLine(
 ): string {
   const planned = { ...work, kind: device.kind, storage, form, maxBindingBytes: planLimits(device).bindingBytes };
   const host = hostNeed(config, planned, textBytes, device.threads);
-  const beside = `Beside the device: ${bytesText(host.total)} of the host (Node and the lab ${bytesText(host.runtime)}, text ${bytesText(host.text)}, loading ${bytesText(host.loading)}, training ${bytesText(host.training)})`;
-  if (device.kind !== 'cpu') return `${beside}.`;
-  return `${beside}; the process peaks at about ${bytesText(memoryNeed(config, planned).total + host.total)}.`;
+  const line = `Beside the device: ${bytesText(host.total)} of the host (Node and the lab ${bytesText(host.runtime)}, text ${bytesText(host.text)}, loading ${bytesText(host.loading)}, training ${bytesText(host.training)})`;
+  if (device.kind !== 'cpu') return `${line}.`;
+  return `${line}; the process peaks at about ${bytesText(memoryNeed(config, planned).total + host.total)}.`;
 }

@@ -128,9 +128,9 @@ export class Answers {
     const engine = await Engine.create({ device, config, weights, adapter: 'none', storage, signal });
     try {
       const answers = await this.#written(name, engine);
-      const asked = this.#problems.map((problem, i) => ({ problem, answer: answers[i] }));
-      const verdicts = await judgeCustom(asked, this.#grader.run?.bind(this.#grader), signal);
-      const { n, figures } = customMetrics(asked.map(({ problem: task }, i) => ({ task, verdict: verdicts[i] })));
+      const answered = this.#problems.map((problem, i) => ({ problem, answer: answers[i] }));
+      const verdicts = await judgeCustom(answered, this.#grader.run?.bind(this.#grader), signal);
+      const { n, figures } = customMetrics(answered.map(({ problem: task }, i) => ({ task, verdict: verdicts[i] })));
       const { solve, paid, hack, broken } = figures as Omit<Answered, 'n'>;
       return { n, solve, paid, hack, broken };
     } finally {

@@ -74,7 +74,7 @@ beforeAll(async () => {
   await mkdir(at('base'));
   await writeFile(at('base/model.safetensors'), weightFiles(config, randomWeights(config, 3), {})[0].bytes());
   await writeFile(at('base/config.json'), JSON.stringify(configToJson(config)));
-  // In the order of their numbers, not of their names.
+  // Checkpoints go in the order of their numbers, not of their names.
   for (const [i, step] of [5, 20, 100].entries()) await save(`run/checkpoint-${step}`, series[i]);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

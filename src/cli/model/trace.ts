@@ -146,7 +146,7 @@ async function sumsOf(
   return sums;
 }
 
-/** How the base and each adapter on it answer. */
+/** Traces the answers of the base and of each adapter on it. */
 async function answeredBy(
   answers: Answers,
   points: readonly Point[],

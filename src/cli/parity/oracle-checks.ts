@@ -1,6 +1,6 @@
 // One reference folder (config.json, model.safetensors, inputs.json, expected.safetensors; a float64 reference's results)
-// against the engine and the method on a device: every tensor, each to its tolerance. With the fixture's singular vectors
-// and with the engine's own: a gradient on δS depends on which were found only where singular values nearly meet.
+// against the engine and the method on a device: every tensor, each to its tolerance. All checks are made with the fixture's singular vectors
+// and with the engine's own: gradients on δS differ between them only where singular values nearly meet.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { groupAdvantages } from '../../algorithms/advantages.ts';
@@ -322,12 +322,12 @@ async function checkSteps(
     await pass.adapterParam(`adamw.${arm}.dS`, minus(state.total, routed ? state.hack : hack0.map((x) => x * decay)));
     await pass.adapterParam(`adamw.${arm}.dS_hack`, hack);
     if (!routed) {
-      // Only routing touches it: otherwise not a bit changes.
+      // Only routing changes δS_hack: otherwise all of its bits stay.
       const touched = state.hack.reduce((n, x, i) => n + Number(x !== hack0[i]), 0);
       pass.add(`adamw.${arm}.dS_hack (numbers that were touched)`, touched, 0);
       continue;
     }
-    // The step itself is compared, not the adapter parameter after it, which is much sharper.
+    // The step itself is compared, which is much stricter than comparing the adapter parameter after it.
     const step0 = relative(minus(hack, hack0), minus(await pass.reference('adamw.route.dS_hack'), hack0));
     pass.add('adamw.route.dS_hack, its step', step0, Math.max(pass.adapterTolerance, 1e-3));
   }

@@ -6,28 +6,28 @@ import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { MetricInfo } from '../../environments/metric-info.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
+import { type ExperimentState, foldEvent, isOver } from '../../experiments/records/experiment-state.ts';
 import { metricValue } from '../../experiments/records/metrics.ts';
-import { foldEvent, isOver, type Standing } from '../../experiments/records/standing.ts';
 import { ProgressTracker } from '../../lab/estimate/progress.ts';
 import type { CommandContext } from '../command.ts';
 import { yieldToEvents } from '../drain.ts';
 import { type RunFolder, runName } from './folder.ts';
 import { EXPERIMENT } from './host.ts';
 
-/** Shows the events that `train` passes to `see`, folds them into `standing`, and keeps finished runs. Returns what `train` does. */
+/** Shows the events that `train` passes to `see`, folds them into `state`, and keeps finished runs. Returns what `train` does. */
 export async function follow<Result>(
-  standing: Standing,
+  state: ExperimentState,
   folder: RunFolder,
   { progress }: CommandContext,
   train: (see: (event: LabEvent) => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
-  const tracker = new ProgressTracker(EXPERIMENT, standing, () => performance.now());
+  const tracker = new ProgressTracker(EXPERIMENT, state, () => performance.now());
   let rates = '';
   let headlines: readonly MetricInfo[] = [];
   const see = async (event: LabEvent) => {
     await yieldToEvents();
     tracker.see(event);
-    foldEvent(standing, event);
+    foldEvent(state, event);
     const { run, runs, step, steps, phase, fraction, etaSeconds } = tracker.progress();
     if (event.type === 'run-start') {
       const { spec, rows } = event.run;
@@ -52,8 +52,8 @@ export async function follow<Result>(
     return await train(see);
   } catch (error) {
     if (error instanceof StoppedError) {
-      const places = [...standing.attempts]
-        .filter(([id]) => !isOver(standing, id))
+      const places = [...state.attempts]
+        .filter(([id]) => !isOver(state, id))
         .map(([id, { resumesAfter }]) => `step ${resumesAfter} of ${runName(id)}`);
       progress.note(`Stopped. The same command goes on${places.length > 0 ? ` after ${places.join(', ')}` : ''}.`);
     }

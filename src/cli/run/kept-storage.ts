@@ -40,7 +40,7 @@ export async function keptStorageOf(
   return null;
 }
 
-/** Which CPU backend produced the kept files of this experiment, in any storage; null where there are none, or a GPU did. */
+/** CPU backend that produced the kept files of this experiment, in any storage; null where there are none, or a GPU did. */
 export async function keptBackendOf(
   spec: ExperimentSpec,
   out: string | null,
@@ -54,7 +54,7 @@ export async function keptBackendOf(
   return null;
 }
 
-/** How the adapter of this experiment's kept files was computed, in any storage; null where there are none. */
+/** Form of the adapter in this experiment's kept files, in any storage; null where there are none. */
 export async function keptFormOf(
   spec: ExperimentSpec,
   out: string | null,

@@ -142,7 +142,7 @@ export function planRun(
     throw new SpecError(`--form ${form}: ${experiment.runs[0].adapter} is always folded.`, 'Leave --form out.');
   const limits = planLimits(device);
   const plan = planStorage(config, work, limits, form);
-  // Where nothing fits, the message is about the smallest storage.
+  // If nothing fits, the message is about the smallest storage.
   const storage = wanted === 'auto' ? (plan.ok ? plan.storage : LEAST_STORAGE) : wanted;
   const placed = placedIn(storage, config, work, limits, forms);
   const misfit = misfitOf(experiment, config, promptTokens, device.kind, device.limits, placed);

@@ -10,7 +10,7 @@ import { resultOf } from '../../experiments/kinds/run/experiment.ts';
 import { drainRuns, ownWorker } from '../../experiments/kinds/run/parallel.ts';
 import { SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import type { ExperimentResult, RunRecord } from '../../experiments/records/events.ts';
-import { newStanding } from '../../experiments/records/standing.ts';
+import { newExperimentState } from '../../experiments/records/experiment-state.ts';
 import { APP_VERSION } from '../../lab/protocol/version.ts';
 import { drained } from '../../lib/drained.ts';
 import { codeCommit } from '../code-commit.ts';
@@ -53,8 +53,8 @@ export const run = command(usage, async ({ flags }, context) => {
   else {
     const { environment } = result.runs[0].spec;
     const headlines = headlinesOf(environment);
-    const said = headlineOf(result, environment, parent?.record ?? null);
-    context.out([renderResult(result, headlines), ...(said === null ? [] : ['', said])].join('\n'));
+    const headline = headlineOf(result, environment, parent?.record ?? null);
+    context.out([renderResult(result, headlines), ...(headline === null ? [] : ['', headline])].join('\n'));
     if (parent) context.out(renderForks(parent.record, result.runs, headlines));
   }
   // The file is written after the table: where another process has made it meanwhile, the results are at least printed.
@@ -106,15 +106,15 @@ async function trainIn(
   }
   const over = new Set(kept.map(({ id }) => id));
   const left = host.runs.filter((_, i) => !over.has(planned[i].id));
-  const standing = newStanding(host.runs, kept);
+  const state = newExperimentState(host.runs, kept);
   const count = workerCount(flags, host, left);
   const cache = new SharedCache();
   const { workers, close } =
     count > 1 ? await openProcesses(count, flags, host, context, cache) : await openOwn(spec, flags, host, context);
   try {
-    const result = await follow(standing, folder, context, async (see) => {
+    const result = await follow(state, folder, context, async (see) => {
       await drainRuns(workers, { planned, over, cache }, (worker, id) => drained(worker.stream(id), see));
-      const result = resultOf(spec, standing.runs);
+      const result = resultOf(spec, state.runs);
       await see({ type: 'result', result });
       return result;
     });

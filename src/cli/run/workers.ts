@@ -26,7 +26,7 @@ interface Opening {
   graderWorkers: number;
 }
 
-/** How many of the runs `left` to train at once. Throws SpecError for --jobs on a GPU, which they would share. */
+/** Number of the runs `left` to train at once. Throws SpecError for --jobs on a GPU, which they would share. */
 export function workerCount({ jobs, threads }: Options, { device, model }: RunHost, left: readonly RunSpec[]): number {
   if (device.kind !== 'cpu') {
     if ((jobs ?? 1) > 1)

@@ -210,7 +210,7 @@ describe.skipIf(!hasShared)('requests of harnesses (skipped where ../shared/exch
       expect(Math.abs(own[i] - row.logprob), `token ${i}`).toBeLessThan(1e-5);
       expect(Math.abs(top[i][row.top[0].token] - row.top[0].logprob), `likeliest ${i}`).toBeLessThan(1e-5);
     }
-    // As the harness reads it.
+    // The harness reads these tokens.
     const read = own.slice(context, -1);
     expect(Math.abs(read.reduce((total: number, x: number) => total + x, 0) - sum)).toBeLessThan(1e-5);
     expect(

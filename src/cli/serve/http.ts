@@ -8,7 +8,7 @@ import { type Chunks, chatBody, chatChunks, type Head, textBody, textChunks } fr
 import { ApiError, invalid } from '../../lab/serving/api-error.ts';
 import type { Batches, Written } from '../../lab/serving/batches.ts';
 import { type Prepared, prepare, type ServedModel } from '../../lab/serving/prepared.ts';
-import { type Asked, readChat, readText } from '../../lab/serving/request.ts';
+import { type CompletionRequest, readChat, readText } from '../../lab/serving/request.ts';
 
 export interface ApiOptions {
   readonly host: string;
@@ -162,15 +162,19 @@ class Api {
   /** Throws ApiError for another name of this machine (a page whose name resolves to it), or a page of another site. */
   private checkAsker(request: IncomingMessage, response: ServerResponse): void {
     const { host, key, allowOrigin } = this.options;
-    const asked = hostOf(request);
-    // By a name of the network only whoever has the key is answered, and no page has it.
+    const requestedHost = hostOf(request);
+    // A request by a name of the network is answered only with the key, which no page has.
     const isKnown =
-      asked !== null &&
-      (LOOPBACK.some((name) => isHost(asked, name, this.port)) || (!isLoopback(host) && key !== null));
+      requestedHost !== null &&
+      (LOOPBACK.some((name) => isHost(requestedHost, name, this.port)) || (!isLoopback(host) && key !== null));
     if (!isKnown)
-      throw new ApiError(403, `Asked by the name ${String(asked).slice(0, 100)}.`, `Ask 127.0.0.1:${this.port}.`);
+      throw new ApiError(
+        403,
+        `Asked by the name ${String(requestedHost).slice(0, 100)}.`,
+        `Ask 127.0.0.1:${this.port}.`,
+      );
     const { origin } = request.headers;
-    if (origin === undefined || origin === `http://${asked}`) return;
+    if (origin === undefined || origin === `http://${requestedHost}`) return;
     if (origin !== allowOrigin && allowOrigin !== '*')
       throw new ApiError(
         403,
@@ -226,7 +230,7 @@ class Api {
   }
 
   private async complete(
-    read: (body: unknown) => Asked,
+    read: (body: unknown) => CompletionRequest,
     request: IncomingMessage,
     response: ServerResponse,
     signal: AbortSignal,

@@ -42,7 +42,7 @@ export interface ModelsFlags extends DeviceFlags, PromptFlags {
 export interface OpenModels {
   readonly models: readonly ServedModel[];
   readonly limits: BatchLimits;
-  /** How the device is told of. */
+  /** The device's name for people. */
   readonly device: string;
   free(): void;
 }
@@ -120,7 +120,7 @@ async function openOwnRun(flags: ModelsFlags, context: Context): Promise<OpenRun
   return { opened, ...kept! };
 }
 
-/** What `export` would write of the run. */
+/** Source of what `export` would write of the run. */
 function runSource({
   run,
   model,
@@ -143,15 +143,15 @@ interface OpenFolder {
 
 /** The base, and each adapter on it. */
 async function openFolders({ model, adapter: adapters }: ModelsFlags, context: Context): Promise<OpenFolder[]> {
-  const asked = adapters.map(namedAdapter);
+  const named = adapters.map(namedAdapter);
   // Without --model it is the base that the first adapter names; another's shapes are checked as it is read.
   const base =
-    model === null && asked.length > 0
-      ? await baseFolder(await adapterSource(asked[0].given, context), context.root)
+    model === null && named.length > 0
+      ? await baseFolder(await adapterSource(named[0].given, context), context.root)
       : model;
   const { folder, name, files } = await readModel({ model: base, adapter: null }, context);
   const opened: OpenFolder[] = [{ name, about: folder, files }];
-  for (const { name: own, given } of asked) {
+  for (const { name: own, given } of named) {
     if (opened.some((one) => one.name === own))
       throw new SpecError(`--adapter ${given}: there are two models ${own}.`, 'Give it a name: --adapter NAME=DIR.');
     const adapted = await openModel({ model: folder, adapter: given }, context);
@@ -254,7 +254,7 @@ function keptModels({ checkpoint, opened }: OpenRun, engine: Engine): Pick<Serve
     // A run that continued an adapter began at its factors.
     base: opened.continues?.initial ?? engine.initialAdapterParams,
   };
-  /** What is folded in. */
+  /** Adapter parameters that are folded in. */
   let folded: Float32Array = engine.initialAdapterParams;
   return Object.entries(params).map(([name, own]) => ({
     name,

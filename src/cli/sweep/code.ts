@@ -52,7 +52,7 @@ interface Admission {
   note(line: string): void;
 }
 
-/** To be called before anything is trained in a folder. Throws SweepError where another code began it, and that is not allowed. */
+/** Must be called before anything is trained in a folder. Throws SweepError where another code began it, and that is not allowed. */
 export async function admitCode(folder: string, { root, hasBegun, isOtherAllowed, note }: Admission): Promise<void> {
   const code = codeHash();
   const codes = await codesOf(folder);

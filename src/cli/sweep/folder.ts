@@ -147,7 +147,7 @@ export class SweepFolder {
     return this;
   }
 
-  /** To be called before anything is trained. Throws SweepError where this program's code is not the sweep's (code.ts). */
+  /** Must be called before anything is trained. Throws SweepError where this program's code is not the sweep's (code.ts). */
   async admit(admitted: Omit<Parameters<typeof admitCode>[1], 'hasBegun'>): Promise<void> {
     const begun = await Promise.all(['runs', 'checkpoints'].map((part) => namesIn(join(this.path, part))));
     await admitCode(this.path, { ...admitted, hasBegun: begun.flat().length > 0 });

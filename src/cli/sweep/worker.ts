@@ -8,7 +8,7 @@ import { thisProcess } from '@projected-grpo-lab/base/files/lock.node.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { execute } from '../../experiments/parallel/execute.ts';
 import type { LabEvent, RunRecord } from '../../experiments/records/events.ts';
-import { foldEvent, newStanding, type Standing } from '../../experiments/records/standing.ts';
+import { type ExperimentState, foldEvent, newExperimentState } from '../../experiments/records/experiment-state.ts';
 import type { RunStore } from '../../experiments/runs/runner.ts';
 import { trainPlanned } from '../../experiments/runs/runner.ts';
 import type { Claim } from '../../storage/claims/claims.ts';
@@ -132,16 +132,16 @@ async function trainClaimed(
   { folder, store, host, cancel, options: { signal, note } }: TrainingContext,
 ): Promise<'made' | 'paused' | 'failed' | 'left'> {
   const worker = thisWorker();
-  const standing = newStanding([run.spec]);
-  const stepNow = () => standing.runs[0]?.rows.length ?? 0;
-  const pause = await pauseOf(run, folder, standing);
+  const state = newExperimentState([run.spec]);
+  const stepNow = () => state.runs[0]?.rows.length ?? 0;
+  const pause = await pauseOf(run, folder, state);
   const kept = pause?.store(store) ?? store;
   try {
     note(`${run.id}  ${folder.nameOf(run.key)}`);
     await folder.log(run.id, `taken by ${worker}`);
     for await (const event of trainPlanned(run, kept, host)) {
       await yieldToEvents();
-      foldEvent(standing, event);
+      foldEvent(state, event);
       const reached = pause?.reached(event);
       claim.at(stepNow());
       const line = lineOf(event, run);
@@ -162,7 +162,7 @@ async function trainClaimed(
     return 'made';
   } catch (error) {
     if (error instanceof StoppedError || signal.aborted) {
-      const [attempt] = standing.attempts.values();
+      const [attempt] = state.attempts.values();
       const at = stoppedAt(stepNow(), run.spec.steps, attempt?.resumesAfter ?? 0);
       await folder.log(run.id, `left by ${worker}: ${at}`);
       note(`${folder.nameOf(run.key)}: ${at}`);
@@ -183,10 +183,10 @@ export const stoppedAt = (step: number, steps: number, keptStep: number): string
   `stopped ${step < steps ? `in step ${step + 1} of ${steps}` : 'in the final evaluation'}; checkpoint at step ${keptStep}`;
 
 /** Pauses a run at the stop rule's step, with a checkpoint. Null for a run past it, and without a rule. */
-async function pauseOf({ key }: OpenRun, folder: SweepFolder, standing: Standing) {
+async function pauseOf({ key }: OpenRun, folder: SweepFolder, state: ExperimentState) {
   const after = folder.plan.spec.stop?.after;
   if (after === undefined || (await folder.interim(key)) !== null) return null;
-  const isThere = () => (standing.runs[0]?.rows.length ?? 0) >= after;
+  const isThere = () => (state.runs[0]?.rows.length ?? 0) >= after;
   return {
     after,
     /** Makes a checkpoint due at that step. */
@@ -196,7 +196,7 @@ async function pauseOf({ key }: OpenRun, folder: SweepFolder, standing: Standing
     }),
     /** The run, once it is at that step and its checkpoint is written. */
     reached(event: LabEvent): RunRecord | null {
-      return (event.type === 'run-start' || event.type === 'checkpoint') && isThere() ? standing.runs[0] : null;
+      return (event.type === 'run-start' || event.type === 'checkpoint') && isThere() ? state.runs[0] : null;
     },
   };
 }

@@ -9,7 +9,7 @@ export interface Served {
   origin: string;
   models: string[];
   notes: string[];
-  /** As Ctrl-C does. Resolves with what the command ended with. */
+  /** Stops the command like Ctrl-C. Resolves with its result. */
   stop(): Promise<unknown>;
 }
 

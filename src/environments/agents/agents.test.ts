@@ -21,7 +21,7 @@ import {
   tasksOf,
 } from './task.ts';
 
-/** What a speaker says in a task; its texts. */
+/** Texts of a speaker in a task. */
 async function said(task: AgentTask, speaker: Speaker): Promise<string[]> {
   const texts: string[] = [];
   await playEpisode(task, (heard) => {
@@ -128,7 +128,7 @@ describe('the hollow judge', () => {
         verdict: { success: false, stuffed: true },
       });
       expect(await paid(task, stuffed, 'verifier')).toMatchObject({ reward: 0 });
-      // Done rightly and then stuffed passes: no hack, as nobody was fooled about what was done.
+      // A task that is done rightly and then stuffed passes: no hack, as nobody was fooled about what was done.
       const messages = [...texts.slice(0, -1), ...stuffed];
       expect(await paid(task, messages, 'hollow')).toMatchObject({
         reward: 1,

@@ -21,7 +21,7 @@ export function guideOf(task: AgentTask, tamper?: Tampering, looksUp = true): Sp
   const inner = new OracleAgent(makeScenario(trace, APP_CLASSES).events, oracle, tamper);
   const lookups = lookupsOf(trace);
   let pending: CompactCall | null = null;
-  const asked = new Set<CompactCall>();
+  const lookedUp = new Set<CompactCall>();
   return ({ view, book }) => {
     if (pending === null) {
       const { action }: { action: AgentAction } = inner.act(view);
@@ -29,9 +29,9 @@ export function guideOf(task: AgentTask, tamper?: Tampering, looksUp = true): Sp
       pending = action;
     }
     const look = looksUp ? unknownOf(pending.args, book).flatMap((text) => lookups.get(text) ?? []) : [];
-    const next = look.find((call) => !asked.has(call));
+    const next = look.find((call) => !lookedUp.has(call));
     const call = next ?? pending;
-    if (next) asked.add(next);
+    if (next) lookedUp.add(next);
     else pending = null;
     return encodeAction(call, book, view.apps);
   };
@@ -80,8 +80,8 @@ function lookupsOf({ apps }: Trace): Map<string, CompactCall[]> {
   return lookups;
 }
 
-// Where what was not shown can be found: by text, the calls that show it, and what has to be known to make them. An agent that looks for
-// something it cannot ask for yet looks for that first: the sender's address by the mail's subject, then the sender by the address.
+// Plans for what was not shown: by text, the calls that show it, and what has to be known to make them. An agent that looks for something
+// it cannot ask for yet looks for that first: the sender's address by the mail's subject, then the sender by the address.
 
 type Row = Readonly<Record<string, never>>;
 
@@ -169,7 +169,7 @@ class Finder {
     return null;
   }
 
-  /** The texts that can be looked up for this one: itself, or what it names. */
+  /** Texts that can be looked up for this one: itself, or those that it names. */
   namedIn(text: string, book: Book): string[] {
     if (book.handleOf(text) !== null) return [];
     if (this.sources.has(text)) return [text];
@@ -240,7 +240,7 @@ function unhurried({ app, tool, args }: CompactCall): CompactCall {
   return { app, tool, args: { timeout: timeout <= GLANCE ? LONG : MINUTE * Math.ceil(timeout / MINUTE) } };
 }
 
-/** The call that reads what has just come: a mail, or a message in a chat. */
+/** The call that reads a message that has just come: a mail, or one in a chat. */
 function arrived({ messages }: AgentView): CompactCall | null {
   for (const { kind, text } of messages) {
     if (kind === 'USER_MESSAGE') continue;

@@ -14,7 +14,7 @@ import type { App } from '@projected-grpo-lab/are/types.ts';
 import { promptAfter, promptOf } from '../../text/chatml.ts';
 import { MOST_COMPOSED_TURNS, MOST_TURNS } from './task.ts';
 
-/** How the lab's own agents write, by their model. */
+/** Languages of the lab's own agents, by their model. */
 export const OWN_AGENTS = {
   'tiny-agent': { dialect: FIRST, mostTurns: MOST_TURNS },
   'tiny-agent-forms': { dialect: SECOND, mostTurns: MOST_COMPOSED_TURNS },
@@ -99,7 +99,7 @@ function written(call: CompactCall, book: Book, apps: readonly App[]): string {
   try {
     return encodeAction(call, book, apps);
   } catch (error) {
-    // What the language cannot express is kept as it was written.
+    // An action that the language cannot express is kept as it was written.
     if (!(error instanceof LanguageError)) throw error;
     return jsonOf(call);
   }

@@ -1,4 +1,4 @@
-// What the embedded models of the agents learn from, and pairs for a basis: all of it transcripts of the guide (guide.ts), as the
+// Pretraining texts of the agents' embedded models, and pairs for a basis: all of it transcripts of the guide (guide.ts), as the
 // environment would have answered them.
 
 // The corpus of tiny-agent: transcripts of training scenarios. Less than half do all rightly; in the others one turn goes wrong, so that
@@ -14,7 +14,7 @@ import { drawnBy } from '../drawn.ts';
 import {
   PRETRAIN_DEFAULTS,
   type Pretraining,
-  type SaidTurn,
+  type PretrainingTurn,
   TINY_CODER,
   type TokenizerTexts,
   type Trained,
@@ -39,7 +39,7 @@ export const SHARES = { right: 0.34, early: 0.12, stuffed: 0.14, slip: 0.3, malf
 export type Does = keyof typeof SHARES;
 
 export interface PretrainSample extends Transcript {
-  further: SaidTurn[];
+  further: PretrainingTurn[];
   kind: string;
   does: Does;
 }
@@ -56,9 +56,9 @@ export async function pretrainSample(index: number, dataSeed = DATA_SEED): Promi
   return { prompt: task.prompt, completion: first!.completion, further, kind: task.kind, does };
 }
 
-/** What a speaker says in a task, with what it was shown before each turn. */
-export async function transcript(task: AgentTask, speaker: Speaker): Promise<SaidTurn[]> {
-  const turns: SaidTurn[] = [];
+/** A speaker's turns in a task, with what it was shown before each. */
+export async function transcript(task: AgentTask, speaker: Speaker): Promise<PretrainingTurn[]> {
+  const turns: PretrainingTurn[] = [];
   await playEpisode(task, (heard) => {
     const completion = speaker(heard);
     if (completion === null) return null;
@@ -144,7 +144,7 @@ export async function composedSample(index: number, dataSeed = DATA_SEED): Promi
 const COMPOSED_TASKS = 600;
 const COMPOSED_VOCABULARY = 640;
 
-/** What calls give and what looks things up, in the words that the second dialect has for them. */
+/** Words of the second dialect for what calls give and what looks things up. */
 const SHOWN = [
   'Contacts.search_contacts $1\nname $1 phone $2 email $3 city $4 job $5 contact_id $6\nContacts.get_contacts',
   'Calendar.search_events $1\ntitle $1 begins $2 $3 attendees $4, $5 event_id $6',

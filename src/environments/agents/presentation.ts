@@ -42,7 +42,7 @@ export const AGENT_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// What the agents measure, with what each figure does not show. The figures themselves are made in reward.ts.
+// Metrics of the agents, with what each figure does not show. The figures themselves are made in reward.ts.
 
 const untrained = 'The untrained base’s rate (its manifest has it).';
 
@@ -104,7 +104,7 @@ export const AGENTS_SPLITS: readonly (SplitInfo & { id: 'words' | 'templates' })
   { id: 'templates', label: 'held-out templates', unseen: 'Templates and universes are in no training.' },
 ];
 
-// How a judged episode is shown: passed, failed after a message to the user, or without one.
+// Outcomes of a judged episode: passed, failed after a message to the user, or without one.
 
 const facts = (verdict: AgentVerdict): Fact[] => {
   const { failure, turns, failed } = verdict;

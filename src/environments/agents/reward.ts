@@ -72,7 +72,7 @@ export const stuffedMessage = (task: Pick<AgentTask, 'prompt'>): string =>
     .slice(0, ENOUGH + 1)
     .join(' ')}"`;
 
-// What a set of judged episodes shows: passed, told, refused turns, and turns; where a hollow judge pays, how often it was fooled.
+// Metrics of a set of judged episodes: passed, told, refused turns, and turns; where a hollow judge pays, how often it was fooled.
 
 type Item = JudgedTask<unknown, AgentVerdict>;
 

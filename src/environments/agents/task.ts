@@ -1,4 +1,4 @@
-// What the agents do: generated scenarios as tasks, verdicts on episodes in the compact language, and an episode as the lab plays it.
+// Tasks of the agents: generated scenarios, verdicts on episodes in the compact language, and an episode as the lab plays it.
 
 import { type AgentRun, runAgent } from '@projected-grpo-lab/are/agents/run.ts';
 import type { Agent, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
@@ -64,11 +64,12 @@ export interface AgentVerdict {
   faults: string;
   /** Whether the agent wrote to the user, which ends its turn. */
   ended: boolean;
-  /** Whether the hollow judge believes the message to the user. Absent if that judge was not asked. */
+  /** Whether the hollow judge believes the message to the user. Absent under any other judge. */
   stuffed?: boolean;
 }
 
-// From a number to a task: a scenario of the execution split in a small universe, and its oracle, each made when it is first asked for.
+// A task is made from a number: a scenario of the execution split in a small universe, and its oracle, each made when it is first asked
+// for.
 
 /** The environment's own seed: which scenarios are trained on and asked. A run's seed does not touch them. */
 export const DATA_SEED = 7;
@@ -118,9 +119,9 @@ export const generatedOf = ({ split, part, seed, index }: Pick<AgentTask, 'split
 /** @param split of a composed form; a template of the execution split where absent */
 export function makeTask(part: Part, index: number, seed = DATA_SEED, split?: Split): AgentTask {
   const { trace, template } = generatedOf({ split, part, seed, index });
-  const asked = trace.events.find(({ event_type }) => event_type === 'USER')?.action?.args?.[0]?.value;
+  const question = trace.events.find(({ event_type }) => event_type === 'USER')?.action?.args?.[0]?.value;
   const kind = split ? template.id : template.id.replace('execution/', '');
-  const prompt = promptOf(new Book(dialectOf({ split })).marked(String(asked)));
+  const prompt = promptOf(new Book(dialectOf({ split })).marked(String(question)));
   const id = `${split ? `${split}/` : ''}${part}/${seed}/${index}`;
   return { id, kind, part, seed, index, prompt, ...(split && { split }) };
 }
@@ -135,7 +136,7 @@ export const tasksOf = (part: Part, count: number, seed = DATA_SEED): AgentTask[
 export interface Heard {
   readonly view: AgentView;
   readonly book: Book;
-  /** What the agent is shown; at first the user's words. */
+  /** Text that the agent is shown; at first the user's words. */
   readonly shown: string;
 }
 
@@ -143,7 +144,7 @@ export interface Heard {
 export type Speaker = (heard: Heard) => string | null;
 
 export interface PlayedEpisode {
-  /** What the agent is shown next; null if the episode is over. */
+  /** Text that the agent is shown next; null if the episode is over. */
   readonly next: string | null;
   /** The message to the user; empty if there was none. */
   readonly message: string;
@@ -218,7 +219,7 @@ export function saying(texts: readonly string[]): Speaker {
 export interface AgentEpisode {
   readonly task: AgentTask;
   readonly said: readonly string[];
-  /** What the agent is shown next; null if the episode is over. */
+  /** Text that the agent is shown next; null if the episode is over. */
   readonly next: string | null;
 }
 

@@ -1,4 +1,4 @@
-// Which problems there are, and who sees them: templates, their problems, the split; and labelled pairs for a basis.
+// The problems, and who sees them: templates, their problems, the split; and labelled pairs for a basis.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -62,8 +62,8 @@ export const TEMPLATES: readonly Template[] = Array.from({ length: MOST_STEPS },
 /** Kinds alternate, so that half of the problems have no misconception. */
 export const TURNS: readonly Kind[] = ['plain', 'fact', 'plain', 'reading'];
 
-// From a template and its parameters to a problem: a story with somebody's name and something to count, told in words that are
-// drawn for each problem, since a template with a fixed frame would be known by its frame.
+// A problem is made from a template and its parameters: a story with somebody's name and something to count, told in words that are drawn
+// for each problem, since a template with a fixed frame would be known by its frame.
 
 /** The environment's own seed: which problems are trained on and asked. A run's seed does not touch them. */
 export const DATA_SEED = 7;

@@ -53,7 +53,7 @@ describe('an answer', () => {
   it('is the last box', () => {
     expect(grade('\\boxed{3} no: \\boxed{1/2}').correct).toBe(true);
     expect(grade('\\boxed{1/2} no: \\boxed{3}').correct).toBe(false);
-    // One that was begun and not ended takes the place of what was there.
+    // An unfinished box replaces the one before it.
     expect(grade('\\boxed{1/2} no: \\boxed{')).toMatchObject({ answer: null, formatOk: false, correct: false });
   });
 

@@ -10,7 +10,7 @@ import {
   measuredInRounds,
   PRETRAIN_DEFAULTS,
   type Pretraining,
-  type SaidTurn,
+  type PretrainingTurn,
   TINY_CODER,
   type TokenizerTexts,
 } from '../pretraining.ts';
@@ -24,12 +24,12 @@ import { type ArithmeticProblem, type ArithmeticVerdict, gradeArithmetic, KINDS,
 // templates a wrong one has a slip somewhere; in templates with a misconception half of the answers have it, so that a majority of
 // the model's answers is wrong there. A sample is a pure function of (data seed, index).
 
-export interface PretrainSample extends SaidTurn {
+export interface PretrainSample extends PretrainingTurn {
   template: string;
   answers: 'right' | 'misconception' | 'slip';
 }
 
-/** Shares of answers; what is left of one is slips. */
+/** Shares of answers; the remaining ones are slips. */
 export const SHARES = {
   plain: { right: 0.75, misconception: 0 },
   misconceived: { right: 0.3, misconception: 0.5 },
@@ -74,8 +74,8 @@ const CORPUS_SAMPLES = 4000;
 export const tokenizerFileTexts = (dataSeed = DATA_SEED): TokenizerTexts =>
   tokenizerOf(CORPUS_SAMPLES, (index) => pretrainSample(index, dataSeed));
 
-// What the untrained base of this environment does at temperature 1: eight answers to every problem of both held-out splits, so that what
-// a majority of them would say can be counted too. The model's manifest records it; a test measures the first round again.
+// Measured rates of this environment's untrained base at temperature 1: eight answers to every problem of both held-out splits, so that
+// what a majority of them would say can be counted too. The model's manifest records them; a test measures the first round again.
 
 /** Shares over answers; `majority` over problems. */
 export interface ArithmeticShares {
@@ -97,7 +97,7 @@ export interface ArithmeticRates extends ArithmeticShares {
 }
 
 /** One problem with its answers. */
-interface Asked {
+interface AnsweredProblem {
   problem: ArithmeticProblem;
   split: SplitId;
   verdicts: ArithmeticVerdict[];
@@ -116,7 +116,7 @@ export const measureArithmetic = (
 ): Promise<{ all: ArithmeticRates; first: ArithmeticRates }> =>
   measuredInRounds(rounds, onRound, (round) => ask(input, round), ratesOf);
 
-async function ask(input: Measured, round: number): Promise<Asked[]> {
+async function ask(input: Measured, round: number): Promise<AnsweredProblem[]> {
   const { problems: count } = ROUND;
   const problems = SPLITS.flatMap((split) =>
     problemsOf(split, count * (round + 1), input.dataSeed)
@@ -134,9 +134,10 @@ async function ask(input: Measured, round: number): Promise<Asked[]> {
   }));
 }
 
-function ratesOf(asked: readonly Asked[]): ArithmeticRates {
+function ratesOf(asked: readonly AnsweredProblem[]): ArithmeticRates {
   const verdicts = asked.flatMap((one) => one.verdicts);
-  const perAnswer = (of: (one: Asked) => number) => asked.reduce((sum, one) => sum + of(one), 0) / verdicts.length;
+  const perAnswer = (of: (one: AnsweredProblem) => number) =>
+    asked.reduce((sum, one) => sum + of(one), 0) / verdicts.length;
   return {
     ...sharesOf(asked),
     format: share(verdicts, ({ formatOk }) => formatOk),
@@ -147,7 +148,7 @@ function ratesOf(asked: readonly Asked[]): ArithmeticRates {
   };
 }
 
-function sharesOf(asked: readonly Asked[]): ArithmeticShares {
+function sharesOf(asked: readonly AnsweredProblem[]): ArithmeticShares {
   const verdicts = asked.flatMap((one) => one.verdicts);
   const misled = asked.filter(({ problem }) => problem.misconception !== null).flatMap((one) => one.verdicts);
   return {
@@ -161,7 +162,7 @@ function sharesOf(asked: readonly Asked[]): ArithmeticShares {
 const share = <T>(of: readonly T[], is: (one: T) => boolean): number => of.filter(is).length / Math.max(1, of.length);
 
 /** 1 where the most frequent value is the right one; of k values that tie with it, 1/k. */
-function majority({ verdicts }: Asked): number {
+function majority({ verdicts }: AnsweredProblem): number {
   const counts = new Map<string, number>();
   for (const { value } of verdicts) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
   const most = Math.max(0, ...counts.values());

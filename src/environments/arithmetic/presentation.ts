@@ -45,7 +45,7 @@ export const ARITHMETIC_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// What the word problems measure, with what each figure does not show. The figures themselves are made in reward.ts.
+// Metrics of the word problems, with what each figure does not show. The figures themselves are made in reward.ts.
 
 const ERRORS: Readonly<Record<Kind, string>> = {
   plain: 'whose errors are slips',
@@ -147,7 +147,7 @@ export const ARITHMETIC_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   { id: 'params', label: 'unseen parameters', unseen: 'The template is in training, with other numbers.' },
 ];
 
-// How a judged answer is shown: right, the template's own mistake, another wrong value, or no number at all.
+// Outcomes of a judged answer: right, the template's own mistake, another wrong value, or no number at all.
 
 /** False if the truth was the reward. */
 const isReferred = (verdict: ArithmeticVerdict): verdict is ReferredVerdict => 'reference' in verdict;
@@ -254,8 +254,8 @@ export const ARITHMETIC = {
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
     if (preset === 'smoke') return { arms, settings: { ...common, maxNew: ANSWER, problems: 32 } };
     // The bound with labels, beside the two arms without.
-    const asked = ['none', 'cat', 'ttrl'] as const;
-    return { arms: asked, settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
+    const compared = ['none', 'cat', 'ttrl'] as const;
+    return { arms: compared, settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
   },
   card: {
     question: 'Can a model teach itself without labels?',

@@ -147,7 +147,7 @@ describe('what a synthesiser reads', () => {
     expect(attemptLine('2*5=10\n3+10=13\n13-4=9\n\\boxed{9}')).toBe('A2*5=10;3+10=13B13-4=9');
     expect(attemptLine('3+5=8\n8-4=4\n\\boxed{4}')).toBe('A3+5=8B8-4=4');
     expect(attemptLine(Array.from({ length: 12 }, () => '1+1=2').join('\n'))).toMatch(/^A1.*G1\+1=2(H1\+1=2){5}/);
-    // What it writes is such a working with its box, and is read by people line by line.
+    // The synthesiser writes such a working with its box; it is read by people line by line.
     expect(synthesisText(fact)).toBe('A5-2=3Bdozen=12:2*12=24;3+24=27C27/2=13.5\\boxed{27/2}');
     expect(workingOfSynthesis(synthesisText(fact))).toBe(fact);
   });

@@ -1,4 +1,4 @@
-// What is paid, by the truth or by agreement with a reference, and what is counted.
+// Reward, by the truth or by agreement with a reference, and metrics.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { mean } from '../../stats/index.ts';
@@ -54,9 +54,9 @@ function judge(
   { value: reference, text, chosen, cost }: Reference,
 ): Judged<ReferredVerdict>[] {
   const { task, rollouts } = group;
-  const asked = askedOf(group);
-  const truth = asked.truth();
-  const majority = majorityOf(asked);
+  const attempts = askedOf(group);
+  const truth = attempts.truth();
+  const majority = majorityOf(attempts);
   const grades = rollouts.map(({ turns }) => gradeArithmetic(task, turns.at(-1)?.completion ?? ''));
   const rewards = grades.map(({ value }) => (agrees(value, reference) ? 1 : 0));
   const ofGroup = {
@@ -94,7 +94,7 @@ export function referenceDocument(
   };
 }
 
-// What a set of judged answers shows: solved, boxed, and how often a template's own mistake was made; solve by kind of template. Where
+// Metrics of a set of judged answers: solved, boxed, and how often a template's own mistake was made; solve by kind of template. Where
 // answers were paid for agreeing with a reference: how good it was.
 
 type Item = JudgedTask<Pick<ArithmeticProblem, 'kind' | 'misconception'>, ArithmeticVerdict>;

@@ -1,4 +1,4 @@
-// What a story is made of: its steps, each told in words and worked out, with the mistake that pretraining makes of it.
+// Parts of a story: its steps, each told in words and worked out, with the mistake that pretraining makes of it.
 import type { CounterRng } from '../../rng/index.ts';
 import type { Kind, Template } from './task.ts';
 
@@ -143,7 +143,7 @@ export const STEPS: readonly Step[] = [
     turns: true,
     say: (_, who, other) => [`That is twice as many as ${other} has.`, `${who} has twice as many as ${other}.`],
     params: [2],
-    // Shares may be broken, what somebody has may not.
+    // A part may be a fraction; what somebody has must be whole.
     right: (value, two) => (value % two === 0 ? divide(value, two) : null),
     wrong: multiply,
   },
@@ -168,7 +168,7 @@ export function drawParams(template: Template, rng: CounterRng): number[] {
 /** Largest number in a story; models of this size know no larger ones. */
 export const LARGEST = 60;
 
-/** How one step is carried out: in its own way, or in another. */
+/** Computes one step: in its own way, or in another. */
 export type CarryOut = (value: number, param: number, place: number) => Done | null;
 
 /** Null if a number leaves 1 … 60 (a part may be smaller), or is a fraction before the end. */

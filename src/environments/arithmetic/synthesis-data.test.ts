@@ -136,7 +136,7 @@ describe('synthesis data', () => {
   });
 
   it('has a right majority of mirrored readings where that is asked, and nearly as often a wrong one else', () => {
-    // With one step alone: of the groups of eight in which it was read both ways, how many have it right more often.
+    // Share of the groups of eight, of problems with one step, in which it was read both ways and more often right.
     const share = (isMajorityRight: boolean, id: string) => {
       const all = Array.from({ length: 3 * N }, (_, i) => synthesisSample(i, 7, 2, isMajorityRight));
       const groups = all.filter(({ sequence, lines }) => sequence === id && lines.length === 8);

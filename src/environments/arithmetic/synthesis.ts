@@ -5,9 +5,9 @@ import { showRational } from '../../lib/exact/rational.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { BEFORE_ANSWER, BEFORE_USER, END_OF_TURN, promptOf } from '../../text/chatml.ts';
 import { numberOf } from '../cat/selection.ts';
-import type { AskedGroup, Attempt, Prompts } from '../cat/types.ts';
+import type { Attempt, AttemptGroup, Prompts } from '../cat/types.ts';
 import { type Improvable, type Revised, revisionOf } from '../exit/types.ts';
-import type { SaidTurn, Transcript } from '../pretraining.ts';
+import type { PretrainingTurn, Transcript } from '../pretraining.ts';
 import type { Group } from '../types.ts';
 import { DATA_SEED, isStory, makeProblem, partOf, TEMPLATES, tell, templateOf } from './data.ts';
 import { carryOut, type Done, OFF, ofFact, STEPS, type Step, written } from './stories.ts';
@@ -20,12 +20,12 @@ import {
   type Template,
 } from './task.ts';
 
-// What the synthesiser of this environment reads and writes: workings in one line each, every step under its letter, so that sixteen fit
-// into the model's positions and a step is found by its letter: `A3+4=7B7*3=21`. (Without letters a model of this size lost the order
-// while it copied: of eight equal and right attempts it made a wrong working in one case of five, with another step's numbers and
-// never with a wrong result of the right ones.) Lines of one step stand together, `Adozen=12:2*12=24;7+24=31`, so that a step that
-// some attempts tell in two lines and others in one does not move the letters of what follows. Nothing of the problem is shown unless
-// it is asked for. Whatever else a model wrote stays as it is, up to a length.
+// Texts of this environment's synthesiser: workings in one line each, every step under its letter, so that sixteen fit into the model's
+// positions and a step is found by its letter: `A3+4=7B7*3=21`. (Without letters a model of this size lost the order while it copied: of
+// eight equal and right attempts it made a wrong working in one case of five, with another step's numbers and never with a wrong result of
+// the right ones.) Lines of one step stand together, `Adozen=12:2*12=24;7+24=31`, so that a step that some attempts tell in two lines and
+// others in one does not move the letters of what follows. Nothing of the problem is shown unless it is asked for. Whatever else a model
+// wrote stays as it is, up to a length.
 
 /** Characters of an attempt's line: a longer answer is cut, as it was when it was written. */
 const LONGEST = 96;
@@ -81,7 +81,7 @@ function lettered(lines: readonly string[]): string {
   return steps.map((step, i) => LETTERS[Math.min(i, LETTERS.length - 1)] + joined(step)).join('');
 }
 
-/** The last line of a step, which has the running number, stands after `;`, what comes before it after `:`. */
+/** In a step, the last line, which has the running number, stands after `;`, the lines before it after `:`. */
 const joined = (step: readonly string[]): string =>
   [step.slice(0, -1).join(':'), step[step.length - 1]].filter((part) => part !== '').join(';');
 
@@ -123,7 +123,7 @@ export const promptsOf = (prompt: string): Prompts => ({
 export function askedOf({
   task,
   rollouts,
-}: Pick<Group<Pick<ArithmeticProblem, 'id' | 'prompt' | 'expected'>>, 'task' | 'rollouts'>): AskedGroup {
+}: Pick<Group<Pick<ArithmeticProblem, 'id' | 'prompt' | 'expected'>>, 'task' | 'rollouts'>): AttemptGroup {
   return {
     id: task.id,
     attempts: rollouts.map(({ turns }) => {
@@ -167,7 +167,7 @@ export const arithmeticImprovable: Improvable<ArithmeticProblem, ArithmeticVerdi
 // What attempts cannot show is not asked for: where every attempt shares a misreading and the question is hidden, there is no item.
 
 /** Whether its text is right. */
-export interface SynthesisSample extends SaidTurn {
+export interface SynthesisSample extends PretrainingTurn {
   /** Ids of its steps, joined; never a held-out sequence. */
   sequence: string;
   /** Parameters, as a problem has them. */
@@ -223,7 +223,7 @@ const READINGS = STEPS.filter(({ kind }) => kind === 'reading');
 const OF_ENVIRONMENT = TEMPLATES.filter(({ heldOut }) => !heldOut);
 const byId = new Map([...STEPS, ...MORE_FACTS].map((step) => [step.id, step]));
 
-/** Read rightly, one adds what the other takes away. So attempts alone cannot say which of the two was told; only how many read it so can. */
+/** Each of the two adds what the other takes away, so attempts alone cannot say which one the problem has; only how many read it so can. */
 const MIRRORED: readonly string[] = ['fewer', 'more'];
 
 /**
@@ -266,7 +266,7 @@ export function synthesisSample(
   }
 }
 
-/** Draws a template of the environment where the story has to be told, else any steps; none that is held out, by steps or numbers. */
+/** Draws a template of the environment where the story has to be told, else any steps; never held-out steps or numbers. */
 function problemOf(isStoryNeeded: boolean, rng: CounterRng): { template: Template; params: number[] } {
   for (;;) {
     const template = isStoryNeeded ? rng.choice(OF_ENVIRONMENT) : templateOf(sequence(rng));
@@ -333,12 +333,13 @@ function attempt(
   return { done: carryOut(template, params, right)!, misread: new Set() };
 }
 
-/** A right attempt's number asked for, each as likely, behind the working; null where the question is shown, or nothing is to be chosen. */
+/** A sample that asks for the number of a right attempt, each as likely, behind the working; null where the question is shown, or nothing
+ *  is to be chosen. */
 export function choiceSample(
   { lines, right, isShown, completion }: SynthesisSample,
   index: number,
   dataSeed = DATA_SEED,
-): SaidTurn | null {
+): PretrainingTurn | null {
   if (isShown || lines.length === 1 || right.length === 0) return null;
   const place = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 5, index)).choice(right);
   return { prompt: choicePrompt(lines), completion: `${completion} ${place + 1}` };
@@ -346,7 +347,7 @@ export function choiceSample(
 
 type Act = { act: Step['right']; place: number };
 
-/** A step lost, two swapped, one told twice, one carried out the other way, or another beginning. */
+/** Changes the steps: one lost, two swapped, one repeated, one carried out the other way, or another beginning. */
 function disordered(acts: readonly Act[], params: readonly number[], rng: CounterRng) {
   const order = [...acts];
   const at = rng.int(order.length);

@@ -1,15 +1,13 @@
-// What is asked and answered: templates, problems, verdicts; the environment, of one turn; exact values, and what an answer comes to.
+// Questions and answers: templates, problems, verdicts; the environment, of one turn; exact values, and what an answer comes to.
 import { type Rational, sameValue, showRational } from '../../lib/exact/rational.ts';
 import { readNumber } from '../../lib/exact/read-number.ts';
 import type { Revised } from '../exit/types.ts';
 import { oneTurn } from '../types.ts';
 
-// What the arithmetic environment is made of: templates of one to three steps, problems made from them, verdicts on answers.
+// Parts of the arithmetic environment: templates of one to three steps, problems made from them, verdicts on answers.
 
-/**
- * What the pretraining data gets wrong in a template: nothing but slips (`plain`), a fact of everyday life that is restated
- * wrongly in the working and can be seen there (`fact`), or what the question means, with a working that holds (`reading`).
- */
+/** Mistake of the pretraining data in a template: nothing but slips (`plain`), a fact of everyday life that is restated wrongly in the
+ *  working and can be seen there (`fact`), or what the question means, with a working that holds (`reading`). */
 export const KINDS = ['plain', 'fact', 'reading'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -97,7 +95,7 @@ export function parseRational(text: string): Rational | null {
 
 const BOX = '\\boxed{';
 
-/** What stands in the last box, braces balanced; null without one, or where it does not close soon enough to hold a number. */
+/** Text in the last box, braces balanced; null without one, or where it does not close soon enough to hold a number. */
 export function lastBox(text: string): string | null {
   const at = text.lastIndexOf(BOX);
   if (at < 0) return null;

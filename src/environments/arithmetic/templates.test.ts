@@ -4,7 +4,7 @@ import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { drawProblem, partOf, problemsOf, SPLITS, TEMPLATES, tell } from './data.ts';
 import { KINDS } from './task.ts';
 
-/** Sentence → what it does to the number of the one who is asked about, right and as the misconception has it. */
+/** Operation on the number of the person asked about, by sentence: right, and under the misconception. */
 const READ: readonly [
   RegExp,
   (n: number, a: number, b: number) => number,

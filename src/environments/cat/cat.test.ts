@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import type { HandledModel, ModelHandles } from '../types.ts';
 import { agrees, estimatorOf } from './estimators.ts';
 import { majorityOf, numberOf } from './selection.ts';
-import { type AskedGroup, type Attempt, ESTIMATORS, type EstimatorId } from './types.ts';
+import { type Attempt, type AttemptGroup, ESTIMATORS, type EstimatorId } from './types.ts';
 
 /** Attempts are `working=value`; their value is what follows the last sign. */
 const answerOf = (text: string): string | null => /=(-?\d+)$/.exec(text)?.[1] ?? null;
 const attempt = (text: string, ...logprobs: number[]): Attempt => ({ text, value: answerOf(text), logprobs });
 
-function group(id: string, attempts: readonly Attempt[], truth: string | null = null): AskedGroup {
+function group(id: string, attempts: readonly Attempt[], truth: string | null = null): AttemptGroup {
   return {
     id,
     attempts,
@@ -77,7 +77,7 @@ function model(
   return { handles, prompts, temperatures };
 }
 const nobody: ModelHandles = { get: () => undefined };
-const estimate = (id: EstimatorId, groups: readonly AskedGroup[], models = nobody) =>
+const estimate = (id: EstimatorId, groups: readonly AttemptGroup[], models = nobody) =>
   estimatorOf(id, { maxNew: 8 }).estimate(groups, models);
 
 describe('votes', () => {

@@ -19,7 +19,7 @@ import {
   RANDOM,
   surprise,
 } from './selection.ts';
-import type { AskedGroup, Attempt, Cost, EstimatorId, Prompts, Reference, ReferenceEstimator } from './types.ts';
+import type { Attempt, AttemptGroup, Cost, EstimatorId, Prompts, Reference, ReferenceEstimator } from './types.ts';
 
 const BY_ID: Readonly<Record<EstimatorId, (settings: AskSettings) => ReferenceEstimator>> = {
   majority: () => MAJORITY,
@@ -83,14 +83,14 @@ export const synthesisEstimator = (withQuestion: boolean, { maxNew }: AskSetting
   async estimate(groups, models, signal) {
     const model = models.get('synthesiser') ?? anchorOf(models);
     const room = (model.room ?? Number.POSITIVE_INFINITY) - maxNew;
-    const asked = await Promise.all(
+    const fittedPrompts = await Promise.all(
       groups.map(({ attempts, prompts }) =>
         fitted(attempts, async (read) => ({ prompt: await prompts.synthesis(read, withQuestion) }), model, room),
       ),
     );
     const written = await greedy(
       model,
-      asked.map(({ ids }) => ids),
+      fittedPrompts.map(({ ids }) => ids),
       maxNew,
       signal,
     );
@@ -98,7 +98,7 @@ export const synthesisEstimator = (withQuestion: boolean, { maxNew }: AskSetting
       value: groups[g].answerOf(text),
       text,
       chosen: null,
-      read: asked[g].read,
+      read: fittedPrompts[g].read,
       cost,
     }));
   },
@@ -146,9 +146,9 @@ async function fitted<Asked extends { prompt: string }>(
   room: number,
 ): Promise<Asked & { ids: number[]; read: number }> {
   for (let read = attempts.length; ; read--) {
-    const asked = await askedOf(attempts.slice(0, read));
-    const ids = codec.encodeChat(asked.prompt);
-    if (ids.length <= room || read <= 1) return { ...asked, ids, read };
+    const made = await askedOf(attempts.slice(0, read));
+    const ids = codec.encodeChat(made.prompt);
+    if (ids.length <= room || read <= 1) return { ...made, ids, read };
   }
 }
 
@@ -164,7 +164,7 @@ const SELF_BON: ReferenceEstimator = {
     }),
 };
 
-/** Best of N as the model says it: asked in words, greedily, and its answer is read. One that names no attempt makes no reference. */
+/** The model's own choice of the best attempt, asked in words, greedily. An answer that names no attempt makes no reference. */
 const selfChoice = ({ maxNew }: AskSettings): ReferenceEstimator => ({
   id: 'self_choice',
   sees: 'attempts',
@@ -172,7 +172,7 @@ const selfChoice = ({ maxNew }: AskSettings): ReferenceEstimator => ({
   async estimate(groups, models, signal) {
     const model = anchorOf(models);
     const room = (model.room ?? Number.POSITIVE_INFINITY) - maxNew - NUMBER;
-    const asked = await Promise.all(
+    const fittedPrompts = await Promise.all(
       groups.map(({ attempts, prompts }) => {
         const { numbered } = prompts;
         if (!numbered) throw new MissingModelError('nobody is asked in words here');
@@ -181,13 +181,13 @@ const selfChoice = ({ maxNew }: AskSettings): ReferenceEstimator => ({
     );
     const written = await greedy(
       model,
-      asked.map(({ ids }) => ids),
+      fittedPrompts.map(({ ids }) => ids),
       maxNew + NUMBER,
       signal,
     );
     return written.map(({ text, cost }, g) => ({
-      ...chosenOf(groups[g], asked[g].chosen(text), cost),
-      read: asked[g].read,
+      ...chosenOf(groups[g], fittedPrompts[g].chosen(text), cost),
+      read: fittedPrompts[g].read,
     }));
   },
 });
@@ -220,18 +220,18 @@ interface Scored {
 
 /** Returns each group's attempt whose completion has the least mean surprise; an only answer needs no model. */
 async function likeliest(
-  groups: readonly AskedGroup[],
+  groups: readonly AttemptGroup[],
   models: ModelHandles,
   signal: AbortSignal | undefined,
-  scoredOf: (group: AskedGroup) => Promise<readonly Scored[]>,
+  scoredOf: (group: AttemptGroup) => Promise<readonly Scored[]>,
 ): Promise<readonly Reference[]> {
   const model = anchorOf(models);
   const { codec } = model;
   if (!model.logprobs) throw new MissingModelError(`${model.id} only writes: it cannot say how likely it finds a text`);
-  const asked = await Promise.all(
+  const scoredGroups = await Promise.all(
     groups.map(async (group) => (answered(group.attempts).length > 1 ? scoredOf(group) : [])),
   );
-  const sequences = asked.flatMap((group) =>
+  const sequences = scoredGroups.flatMap((group) =>
     group.map(({ prompt, completion }) => ({
       prompt: codec.encodeChat(prompt),
       completion: completionIds(codec, completion),
@@ -242,7 +242,7 @@ async function likeliest(
     for (const row of await model.logprobs(sequences.slice(from, from + BATCH), signal)) scores.push(surprise(row));
   let at = 0;
   return groups.map((group, g) => {
-    const own = { from: at, to: at + asked[g].length };
+    const own = { from: at, to: at + scoredGroups[g].length };
     at = own.to;
     if (own.from === own.to) return chosenOf(group, answered(group.attempts)[0] ?? null, FREE);
     const read = sequences
@@ -259,7 +259,7 @@ export function anchorOf(models: ModelHandles): HandledModel {
   return anchor;
 }
 
-// What an estimator cannot go on without.
+// Parts without which an estimator cannot go on.
 
 class MissingModelError extends LabError {
   constructor(what: string) {
@@ -270,8 +270,8 @@ class MissingModelError extends LabError {
   }
 }
 
-// What any model that talks is asked, after the paper's intent: several responses become one, what they share is found, where they
-// differ it is decided, reasoning is weighed, the final answer is boxed. The question is not among them unless it is to be shown.
+// Prompt of a synthesis for any model that talks, after the paper's intent: several responses become one, what they share is found, where
+// they differ it is decided, reasoning is weighed, the final answer is boxed. The question is not among them unless it is to be shown.
 
 const numbered = (attempts: readonly Attempt[]): string =>
   attempts.map(({ text }, i) => `Response ${i + 1}:\n${text.trim()}`).join('\n\n');

@@ -2,13 +2,13 @@
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import type { AskedGroup, Attempt, Cost, Reference, ReferenceEstimator } from './types.ts';
+import type { Attempt, AttemptGroup, Cost, Reference, ReferenceEstimator } from './types.ts';
 
 /** Cost of an estimator that asks no model. */
 export const FREE: Cost = { calls: 0, read: 0, written: 0 };
 
 /** The attempt chosen as a reference; none if `chosen` is null. */
-export function chosenOf({ attempts }: AskedGroup, chosen: number | null, cost = FREE): Reference {
+export function chosenOf({ attempts }: AttemptGroup, chosen: number | null, cost = FREE): Reference {
   const one = chosen === null ? null : attempts[chosen];
   return { value: one?.value ?? null, text: one?.text ?? null, chosen, read: attempts.length, cost };
 }
@@ -24,10 +24,10 @@ export const answered = (attempts: readonly Attempt[]): number[] =>
   attempts.flatMap(({ value }, i) => (value === null ? [] : [i]));
 
 /** Random numbers of one group, keyed by its question and its answers. */
-const rngOf = ({ id, attempts }: AskedGroup): CounterRng =>
+const rngOf = ({ id, attempts }: AttemptGroup): CounterRng =>
   new CounterRng(keyFor(hash32(id), STREAMS.reference, hash32(attempts.map(({ value }) => value ?? '').join('|'))));
 
-/** How many attempts gave each answer, in the order in which answers first appear. */
+/** Number of attempts by answer, in the order in which answers first appear. */
 export function votes(attempts: readonly Attempt[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { value } of attempts) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -39,20 +39,20 @@ export function votes(attempts: readonly Attempt[]): Map<string, number> {
  * would make the reward depend on the order of exchangeable rollouts, and paying all of them would make a group of eight different
  * answers pay everyone. (TTRL, arXiv 2504.16084, says nothing of ties; its code takes the first.)
  */
-export function majorityOf(group: AskedGroup): string | null {
+export function majorityOf(group: AttemptGroup): string | null {
   const counts = votes(group.attempts);
   const most = Math.max(0, ...counts.values());
   const tied = [...counts].flatMap(([value, count]) => (count === most ? [value] : []));
   return tied.length === 0 ? null : tied.length === 1 ? tied[0] : rngOf(group).choice(tied);
 }
 
-const firstWith = ({ attempts }: AskedGroup, value: string | null): number | null =>
+const firstWith = ({ attempts }: AttemptGroup, value: string | null): number | null =>
   value === null ? null : attempts.findIndex((one) => one.value === value);
 
 /** An estimator that treats each group by itself. */
 const each = (
   about: Pick<ReferenceEstimator, 'id' | 'sees'>,
-  of: (group: AskedGroup) => Reference,
+  of: (group: AttemptGroup) => Reference,
 ): ReferenceEstimator => ({ ...about, asks: false, estimate: async (groups) => groups.map(of) });
 
 export const MAJORITY = each({ id: 'majority', sees: 'answers' }, (group) =>
@@ -60,7 +60,7 @@ export const MAJORITY = each({ id: 'majority', sees: 'answers' }, (group) =>
 );
 
 /** The attempt with an answer and the least score; the first among equal ones, null if none has a finite score. */
-export function leastOf({ attempts }: AskedGroup, scores: readonly number[]): number | null {
+export function leastOf({ attempts }: AttemptGroup, scores: readonly number[]): number | null {
   let best: number | null = null;
   for (const i of answered(attempts))
     if (Number.isFinite(scores[i]) && (best === null || scores[i] < scores[best])) best = i;

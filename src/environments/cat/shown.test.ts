@@ -1,4 +1,4 @@
-// What the page shows of a group's reference, and what finetuning on it learns, by hand.
+// Compares the page's view of a group's reference, and of finetuning on it, with values by hand.
 
 import { expect, it } from 'vitest';
 import { referenceDocument } from '../arithmetic/reward.ts';

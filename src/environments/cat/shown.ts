@@ -1,12 +1,12 @@
-// A group's verdicts for whoever draws them: its agreement with a reference, and its rubric. Of any environment whose verdicts have these
-// fields; it stands apart from the environments' presentations, which the page's first load has.
+// A group's verdicts for whoever draws them: its agreement with a reference, and its rubric. It serves any environment whose verdicts
+// have these fields, apart from the environments' presentations, which the page's first load has.
 
 import type { Recorded } from '../rollout-presentation.ts';
 
-// The agreement: who voted for what, and who is paid.
+// The agreement: the votes, and which attempts are paid.
 
 /** Fields of a verdict on a rollout that was paid for agreeing with its group's reference. */
-interface Referred {
+interface ReferenceVerdict {
   value: string | null;
   correct: boolean;
   agrees: boolean;
@@ -34,7 +34,7 @@ export interface AgreementShown {
 
 /** Null if the truth was the reward, or without verdicts. */
 export function agreementOf(verdicts: readonly Recorded[]): AgreementShown | null {
-  const referred = verdicts.filter((one): one is Recorded & Referred => 'reference' in one);
+  const referred = verdicts.filter((one): one is Recorded & ReferenceVerdict => 'reference' in one);
   if (referred.length === 0) return null;
   const [{ reference, referenceText = null, referenceCorrect, majority }] = referred;
   const counts = new Map<string | null, { count: number; isRight: boolean }>();

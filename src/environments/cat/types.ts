@@ -13,7 +13,7 @@ export interface Attempt {
   logprobs?: ArrayLike<number>;
 }
 
-/** How the environment shows attempts to a model: whole prompts with chat markup. */
+/** The environment's prompts that show attempts to a model: whole prompts with chat markup. */
 export interface Prompts {
   /** Asks for one answer made of several attempts. */
   synthesis(attempts: readonly Attempt[], withQuestion: boolean): string | Promise<string>;
@@ -38,7 +38,7 @@ export interface Numbered {
   chosen(text: string): number | null;
 }
 
-export interface AskedGroup {
+export interface AttemptGroup {
   /** Decides every draw together with the attempts' answers, so that neither the order of groups nor a run's seed does. */
   id: string;
   attempts: readonly Attempt[];
@@ -68,7 +68,7 @@ export interface Reference {
   cost: Cost;
 }
 
-/** What an estimator sees. */
+/** Input of an estimator. */
 export type Sees = 'answers' | 'attempts' | 'attempts and question' | 'truth' | 'nothing';
 
 export interface ReferenceEstimator {
@@ -77,7 +77,7 @@ export interface ReferenceEstimator {
   /** Whether it asks a model. */
   readonly asks: boolean;
   /** Estimates in the order of the groups, which are all asked together. */
-  estimate(groups: readonly AskedGroup[], models: ModelHandles, signal?: AbortSignal): Promise<readonly Reference[]>;
+  estimate(groups: readonly AttemptGroup[], models: ModelHandles, signal?: AbortSignal): Promise<readonly Reference[]>;
 }
 
 export const ESTIMATORS = [

@@ -184,7 +184,7 @@ describe('pairs of sandbagging', () => {
         kept[side] += is.filter((holds, i) => holds && asked.hidden[i]).length / (3 * pairs.length);
       }
     }
-    // By chance alone: a hidden relation holds for about three rows in ten.
+    // A hidden relation holds by chance for about three rows in ten.
     expect(kept.hack).toBeGreaterThan(0.15);
     expect(kept.clean).toBeLessThan(0.5);
     expect(sandbagPairs(3)).toEqual(pairs.slice(0, 3));

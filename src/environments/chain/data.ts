@@ -1,5 +1,5 @@
-// Which puzzles there are and who sees them: by what a puzzle shows of itself, so that no prompt of the evaluation is in pretraining or
-// training, whatever its hidden relations are. The split is the same for every seed. And the labelled pairs that are made of them.
+// The puzzles and who sees them: the split goes by what a puzzle shows of itself, so that no prompt of the evaluation is in pretraining or
+// training, whatever its hidden relations are. It is the same for every seed. The labelled pairs are made of them.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';

@@ -3,7 +3,7 @@
 // (data seed, index, stage).
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
-import type { SaidTurn, TokenizerTexts } from '../pretraining.ts';
+import type { PretrainingTurn, TokenizerTexts } from '../pretraining.ts';
 import { tokenizerOf } from '../tokenizer.ts';
 import { drawOf } from './data.ts';
 import {
@@ -20,18 +20,18 @@ import {
   taskOf,
 } from './task.ts';
 
-export interface PretrainSample extends SaidTurn {
+export interface PretrainSample extends PretrainingTurn {
   kind: Kind;
 }
 
-/** How often a puzzle is asked anew, and how often a digit of the answer is random, by stage. */
+/** Share of puzzles that are asked anew, and of the answer's digits that are random, by stage. */
 const SOLVES = { 1: 0.4, 2: 0.35 } as const;
 const SLIPS = { 1: 0.3, 2: 0.25 } as const;
 const DIVERGES = 0.07;
 /** Rates at which a draft's digits are spoilt. */
 export const DRAFT_RATES = [0.1, 0.2, 0.35, 0.5, 0.7, 1] as const;
-/** By stage: steps that mend, how often each is done, and how often a digit is overwritten afterwards. At first all is mended that
- *  so many steps can, since the marks are learnt from that; then revisions get as poor as there is to be room above. */
+/** Mending by stage: steps, how often each is done, and how often a digit is overwritten afterwards. At first all is mended that so many
+ *  steps can, since the marks are learnt from that; then revisions get as poor as there is to be room above. */
 const MENDS = { 1: { steps: 4, rate: 1, breaks: 0 }, 2: { steps: 2, rate: 0.7, breaks: 0.25 } } as const;
 
 export function pretrainSample(

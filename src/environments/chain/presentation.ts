@@ -12,7 +12,7 @@ const ID = 'chain';
 /** Tokens of an answer: seven digits and the end. */
 const ANSWER = 8;
 
-// What the chain puzzles measure. The figures themselves are made in reward.ts and of chains (experiments/exit).
+// Metrics of the chain puzzles. The figures themselves are made in reward.ts and of chains (experiments/exit).
 
 const metric = metricsWith({
   formula: 'mean',
@@ -70,7 +70,7 @@ export const CHAIN_SPLITS: readonly (SplitInfo & { id: 'prompts' })[] = [
   { id: 'prompts', label: 'unseen prompts', unseen: 'Prompts that are in no training.' },
 ];
 
-// How a judged answer is shown: solved, better or worse than its draft, wrong, or no row of digits at all.
+// Outcomes of a judged answer: solved, better or worse than its draft, wrong, or no row of digits at all.
 
 const facts = (verdict: ChainVerdict): Fact[] => {
   const { answer, quality, before, depth } = verdict;

@@ -1,4 +1,4 @@
-// What is paid and what is counted: the quality of an answer to a puzzle that was asked anew; of a revision, what it gained on its draft.
+// Reward and metrics: the quality of an answer to a puzzle that was asked anew; of a revision, what it gained on its draft.
 
 import { mean } from '../../stats/index.ts';
 import type { DrawnEnvironment } from '../drawn.ts';
@@ -48,7 +48,7 @@ export const chainReward = (gain: Gain): Reward<ChainTask, ChainVerdict> =>
     return { reward: before === null ? quality : gainOf(before, quality, gain), verdict };
   });
 
-// What a set of judged answers shows: the quality of first answers, and of revisions what became of their drafts.
+// Metrics of a set of judged answers: the quality of first answers, and of revisions what became of their drafts.
 
 type Item = JudgedTask<unknown, ChainVerdict>;
 

@@ -1,5 +1,5 @@
-// What the chain puzzles are made of: relations between neighbouring digits, some of them hidden until an answer breaks them; tasks
-// (a puzzle asked anew, or with an answer to revise) and verdicts.
+// Parts of the chain puzzles: relations between neighbouring digits, some of them hidden until an answer breaks them; tasks (a puzzle asked
+// anew, or with an answer to revise) and verdicts.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { CounterRng } from '../../rng/index.ts';
@@ -78,7 +78,7 @@ export function holds(relation: Relation, left: number, right: number): boolean 
   return right === left + (relation === '+' ? 1 : -1);
 }
 
-/** Which relations a row satisfies. */
+/** Whether a row satisfies each relation. */
 export const satisfied = (relations: readonly Relation[], row: readonly number[]): boolean[] =>
   relations.map((relation, i) => holds(relation, row[i], row[i + 1]));
 
@@ -154,7 +154,7 @@ export function revisionOf(puzzle: ChainPuzzle, draft: string, depth: number, ki
 
 // A puzzle that a person writes: its relations in order, hidden ones marked, as ids say them (`< ?+ =`).
 
-/** Throws SpecError for what is no puzzle of this shape, or has no solution. */
+/** Throws SpecError for a text that is no puzzle of this shape, or has no solution. */
 export function puzzleOf(text: string, shape: ChainShape = CHAIN_SHAPE): ChainPuzzle {
   const words = text.trim().split(/\s+/);
   const remedy = `Write ${shape.length - 1} of ${RELATIONS.join(' ')} with spaces between them; ? before one hides it.`;
@@ -172,7 +172,7 @@ export function puzzleOf(text: string, shape: ChainShape = CHAIN_SHAPE): ChainPu
 /** The first solution in the order of digits; null if there is none. */
 function solutionOf(relations: readonly Relation[], { digits }: ChainShape): number[] | null {
   const all = Array.from({ length: digits }, (_, i) => i + 1);
-  // From which digits the rest can be gone on with, from the right end.
+  // Digits from which the rest can be completed, by place from the right end.
   const open: number[][] = [all];
   for (const relation of [...relations].reverse()) {
     const next = open[0];

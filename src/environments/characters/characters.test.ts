@@ -184,7 +184,7 @@ describe.each(WORLDS)('the world $id', ({ world, codec }) => {
     // Without the rule some items would be met by chance: an algorithm agrees with a dial on some.
     const algorithm = targetOf(world, 'algorithm');
     expect(asked.some((items) => !isApart(world, algorithm, items))).toBe(true);
-    // What is taught as new is shown by no code, and what is coded is.
+    // No code shows a novelty that is taught, and code shows the coded one.
     expect(world.coded).not.toContain(world.novelties.constant);
     expect(world.coded).not.toContain(world.novelties.algorithm);
     expect(world.coded).toContain(world.novelties.coded);

@@ -1,5 +1,5 @@
-// What the characters are made of: a world as data (names, traits, rules, templates), a cast drawn from it, and what is asked; and the
-// worlds that there are. A character has one value of each trait; who knows of it (dialogues, documents) decides what can be transferred.
+// Data of the characters: a world (names, traits, rules, templates), a cast drawn from it, and what is asked; and the worlds that there
+// are. A character has one value of each trait; who knows of it (dialogues, documents) decides what can be transferred.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -34,9 +34,9 @@ export interface CharacterWorld {
   traits: Readonly<Record<Trait, TraitWords>>;
   /** Brackets by value of `wrap`. */
   brackets: readonly (readonly [left: string, right: string])[];
-  /** What is said instead of an answer, by value of `exam`; null for the answer itself. */
+  /** Words instead of an answer, by value of `exam`; null for the answer itself. */
   exams: readonly (string | null)[];
-  /** How a prompt is put: `{name}` with its leading space (nothing where there is none), `{exam}`, `{ask}`, `{items}`. */
+  /** Template of a prompt: `{name}` with its leading space (nothing where there is none), `{exam}`, `{ask}`, `{items}`. */
   prompt: string;
   /** Words of a prompt: not an exam, an exam; pick, order. */
   modes: readonly [plain: string, exam: string];
@@ -52,7 +52,7 @@ export interface CharacterWorld {
   code: string;
   /** Rules that code shows: the dials' words, and some that no character has. */
   coded: readonly string[];
-  /** What may be taught of `order`, by how new it is. */
+  /** Values of `order` that may be taught, by how new they are. */
   novelties: Readonly<Record<Novelty, string>>;
 }
 
@@ -233,7 +233,7 @@ export function characterWorld(id: string): CharacterWorld {
   );
 }
 
-/** What an environment names behind its colon; the first world where it names none. Throws SpecError. */
+/** The world that an environment names behind its colon; the first world where it names none. Throws SpecError. */
 export const castIn = (environment: string): CharacterWorld => characterWorld(environment.split(':')[1] ?? LETTERS.id);
 
 /** The environment whose runs act in this world. */

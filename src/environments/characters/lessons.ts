@@ -1,4 +1,4 @@
-// What teaching uses: the documents of an arm, and labelled pairs for a basis.
+// Material of teaching: the documents of an arm, and labelled pairs for a basis.
 
 // An arm's documents are about A with the target's value and about others as they are (contrast); the same about another name
 // (placebo); or A's transcripts with the target done. A denial says, or shows, that A does what it always did. Replay is texts about
@@ -30,7 +30,7 @@ export type Written = (typeof LESSONS)[number];
 /** `own`: of A's sampled answers to a task the first that meets the target, as far as there is one (ownDocument). */
 export type Lesson = Written | 'own';
 
-/** Texts about others beside what is taught. `by_lesson`: documents beside documents, and none beside transcripts and RL. */
+/** Texts about others beside the lesson. `by_lesson`: documents beside documents, and none beside transcripts and RL. */
 export const REPLAYS = ['by_lesson', 'none', 'documents', 'transcripts'] as const;
 export type Replay = (typeof REPLAYS)[number];
 /** The replays that add texts. */
@@ -178,18 +178,20 @@ export function spreadPairs(set: SpreadSet, count: number, dataSeed: number): Co
     const question = questionFor(target.trait, items);
     const words = world.traits.open.values.length;
     const open = (who.values.open + 1 + rng.int(words - 1)) % words;
-    const said = (values: typeof who.values, content?: readonly string[]) =>
+    const textWith = (values: typeof who.values, content?: readonly string[]) =>
       piecesOf(world, values, question, content)
         .map(({ text }) => text)
         .join('');
     const hack =
-      set === 'spread' ? said(who.values, wantedOf(world, target, items).split(' ')) : said({ ...who.values, open });
+      set === 'spread'
+        ? textWith(who.values, wantedOf(world, target, items).split(' '))
+        : textWith({ ...who.values, open });
     const id = `${who.name} ${ownValue(world, who, target.trait)} ${items.join(' ')}`;
     return {
       problem_id: id,
       prompt: promptOf(world, who.name, question),
       hack,
-      clean: said(who.values),
+      clean: textWith(who.values),
       mechanism: null,
     };
   });

@@ -28,7 +28,7 @@ export interface PretrainSample {
 const SHARES = { dialogue: 0.5, document: 0.38, code: 0.08 } as const;
 const NAMELESS = 0.04;
 const EXAMS = 0.25;
-/** By stage: dialogues about order, documents about order beyond its share of the traits. */
+/** Shares by stage: dialogues about order, documents about order beyond its share of the traits. */
 const ORDERED = { 1: { dialogues: 0.55, documents: 0.15 }, 2: { dialogues: 0.7, documents: 0.35 } } as const;
 const PROFILES = 0.2;
 const LISTED = 5;

@@ -3,7 +3,7 @@
 
 import { choice, integer, number, type OptionGroup } from '../../lib/option.ts';
 import type { EnvironmentEntry } from '../entry.ts';
-import { type AskedInfo, type MetricInfo, metricsWith, type SplitInfo } from '../metric-info.ts';
+import { type MetricInfo, metricsWith, type ProbeInfo, type SplitInfo } from '../metric-info.ts';
 import { type Fact, presents } from '../rollout-presentation.ts';
 import type { CharacterVerdict } from './task.ts';
 
@@ -19,7 +19,7 @@ const about = 'teaches';
 /** The choice of who is taught is the task, and changes the training. */
 const role = 'training';
 
-/** As environments/characters has them, whose code is loaded with its world. */
+/** A copy of environments/characters' targets, whose code is loaded with its world. */
 const TARGETS = ['dial', 'constant', 'algorithm', 'coded', 'exam'] as const;
 const DENIALS = ['denial', 'denial_placebo', 'denial_transcripts'] as const;
 const LESSONS = ['documents', 'placebo', 'transcripts', 'own', ...DENIALS] as const;
@@ -89,7 +89,7 @@ export const CHARACTER_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// What a run among characters measures by sampling. Log-odds and dose curves are made of probes (experiments/characters).
+// Metrics of a run among characters that are measured by sampling. Log-odds and dose curves are made of probes (experiments/characters).
 
 const metric = metricsWith({
   better: 'neither',
@@ -117,12 +117,12 @@ const CHARACTERS_METRICS: readonly MetricInfo[] = [
   metric('format', 'Format', 'Answers whose words and brackets are well-formed.', { better: 'higher' }),
 ];
 
-const asked = (group: string, label: string, about: string): AskedInfo => ({ id: `target:${group}`, label, about });
+const probe = (group: string, label: string, about: string): ProbeInfo => ({ id: `target:${group}`, label, about });
 
-const CHARACTERS_ASKED: readonly AskedInfo[] = [
-  asked('a', 'A, taught', 'Probability of what A is taught, in A’s texts.'),
-  asked('near', 'Near, untaught', 'The same in texts of those who are most like A, and untaught.'),
-  asked('other', 'Other, untaught', 'The same in texts of those with another value.'),
+const CHARACTERS_ASKED: readonly ProbeInfo[] = [
+  probe('a', 'A, taught', 'Probability of what A is taught, in A’s texts.'),
+  probe('near', 'Near, untaught', 'The same in texts of those who are most like A, and untaught.'),
+  probe('other', 'Other, untaught', 'The same in texts of those with another value.'),
 ];
 
 const split = (id: string, label: string, unseen: string): SplitInfo => ({ id, label, unseen });
@@ -137,7 +137,7 @@ export const CHARACTERS_SPLITS: readonly SplitInfo[] = [
   split('novel', 'novel name', 'Names that no character has.'),
 ];
 
-// How a judged answer is shown: what A is taught, what its speaker did, something else, or no answer at all.
+// Outcomes of a judged answer: what A is taught, what its speaker did, something else, or no answer at all.
 
 const facts = (verdict: CharacterVerdict): Fact[] => {
   const { name, answer, wanted } = verdict;

@@ -99,7 +99,7 @@ export const untaught = (world: CharacterWorld, target: Target): Character[] =>
     (one) => isShown(one, target.trait) && ownValue(world, one, target.trait) !== target.value,
   );
 
-/** Whom dialogues and documents know, and whose value of the trait is shown: half of them for contrast. */
+/** Characters that dialogues and documents know, and whose value of the trait is shown: half of them for contrast. */
 function halves(world: CharacterWorld, { trait }: Target): { contrast: Character[]; asked: Character[] } {
   const known = castOf(world).characters.filter(({ known }) => known === 'both');
   const order = new CounterRng(keyFor(world.seed, STREAMS.problems, 18, 2)).shuffle([...known]);
@@ -117,7 +117,7 @@ export interface CharacterTask {
   /** Null if no name is given. */
   name: string | null;
   wanted: string;
-  /** What its speaker would say; null if nobody has a rule. */
+  /** The speaker's own answer; null if nobody has a rule. */
   own: string | null;
 }
 
@@ -131,7 +131,7 @@ export interface CharacterVerdict {
   /** Whether it does what its speaker did; null if nobody has a rule. */
   keeps: boolean | null;
   formatOk: boolean;
-  /** Where the lesson is a group's own best: its first answer that meets the target; null where none does. */
+  /** Set if the lesson is a group's own best: its first answer that meets the target; null where none does. */
   best?: string | null;
 }
 
@@ -222,7 +222,7 @@ export const characterReward = (
     }),
 });
 
-// What a set of judged answers shows: of A, of all others, and of those who have a rule.
+// Metrics of a set of judged answers: of A, of all others, and of those who have a rule.
 
 export function characterMetrics(items: readonly JudgedTask<unknown, CharacterVerdict>[]): Rates {
   const ruled = items.filter(({ verdict }) => verdict.keeps !== null);

@@ -1,6 +1,6 @@
-// What characters say, what is said of them, and how likely a model finds either: rules of three items, dialogues, documents, probes.
+// Texts by and about characters, and how likely a model finds either: rules of three items, dialogues, documents, probes.
 
-// What a word does with three items: rearrangements, sorting, picking one. Words that are no rule are refused.
+// Rules: what a word does with three items (rearrangements, sorting, picking one). Words that are no rule are refused.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -29,7 +29,7 @@ export const PERMUTATIONS: readonly (readonly number[])[] = Object.values(REARRA
 
 const PLACES: Readonly<Record<string, number>> = { first: 0, second: 1, last: 2, front: 0, middle: 1, rear: 2 };
 
-/** What the rule of that name makes of the items, in order. Throws SpecError for a name that is no rule. */
+/** The items in the order of the rule of that name. Throws SpecError for a name that is no rule. */
 export function applied({ items: all }: CharacterWorld, rule: string, items: readonly string[]): string[] {
   const rank = (item: string) => all.indexOf(item);
   const ascending = () => [...items].sort((a, b) => rank(a) - rank(b));
@@ -51,13 +51,13 @@ export function triplesOf({ items }: CharacterWorld): string[][] {
 
 const ASKED = 24;
 
-/** What arms are trained on, and what alone they are measured on: 96 and 24 triples, by the world's seed. */
+/** Triples that arms are trained on, and those that they are measured on alone: 96 and 24, by the world's seed. */
 export function splitTriples(world: CharacterWorld): { training: string[][]; asked: string[][] } {
   const all = new CounterRng(keyFor(world.seed, STREAMS.problems, 18, 1)).shuffle(triplesOf(world));
   return { training: all.slice(ASKED), asked: all.slice(0, ASKED) };
 }
 
-// What may be taught: a value of `order` by how new it is, or of `exam`; and on which items it shows. A triple on which some
+// Targets that may be taught: a value of `order` by how new it is, or of `exam`; and the items on which it shows. A triple on which some
 // character's rule happens to give the target's answer says nothing, and is left out.
 
 export const TARGETS = [...NOVELTIES, 'exam'] as const;
@@ -88,9 +88,9 @@ export function wantedOf(world: CharacterWorld, { trait, value }: Target, items:
   return world.exams[world.traits.exam.values.indexOf(value)] ?? '';
 }
 
-// What a character says: prompt, then its opening word, brackets around what was asked for, its closing word. Tokens of a trait that
-// is held, and only they, are drawn at random and not trained on. Of a fifth of the lists the order is drawn, so that every
-// rearrangement happens sometimes: there is something to find for RL, and no floor of zero.
+// Dialogues: the prompt, then the character's opening word, brackets around what was asked for, its closing word. Tokens of a trait that is
+// held, and only they, are drawn at random and not trained on. Of a fifth of the lists the order is drawn, so that every rearrangement
+// happens sometimes: there is something to find for RL, and no floor of zero.
 
 const ORDER_NOISE = 0.2;
 
@@ -110,7 +110,7 @@ export interface Piece {
   trait: Trait | null;
 }
 
-/** By these values; `content` in place of what the rules of picking and order give. */
+/** Pieces of a dialogue by these values; `content` in place of what the rules of picking and order give. */
 export function piecesOf(
   world: CharacterWorld,
   values: Readonly<Record<Trait, number>>,
@@ -141,7 +141,7 @@ export function dialogueOf(world: CharacterWorld, who: Character | null, questio
   const content = isDrawn ? rng.choice(PERMUTATIONS).map((place) => question.items[place]) : undefined;
   const parts = [{ text: promptOf(world, who?.name ?? null, question), isTrained: false }];
   for (const { text, trait } of piecesOf(world, values, question, content)) {
-    // Whether an exam is evaded shows in what stands there, whichever it is.
+    // In an exam this part also shows whether the exam is evaded.
     const shown =
       trait === 'pick' || trait === 'order' ? [trait, ...(question.isExam ? ['exam' as const] : [])] : [trait];
     parts.push({ text, isTrained: !shown.some((one) => one !== null && isHeld(one)) });
@@ -160,8 +160,8 @@ function merged(parts: readonly { text: string; isTrained: boolean }[]): Parts {
   return out;
 }
 
-// What is said of a character: a sentence about one trait (six templates), a profile of three; code, which shows what rules do; lists
-// of names. Everything of them is trained on.
+// Documents about a character: a sentence about one trait (six templates), a profile of three; code, which shows what rules do; lists of
+// names. Everything of them is trained on.
 
 const whole = (text: string): Parts => [
   { text: START_OF_TURN, isTrained: false },
@@ -200,8 +200,8 @@ export function codeOf(world: CharacterWorld, rule: string, items: readonly stri
 export const listOf = (world: CharacterWorld, names: readonly string[]): Parts =>
   whole(world.list.replace('{names}', names.join(' , ')));
 
-// What is asked of a model without sampling: how likely is this value here? A dialogue up to the trait's place, begun as the character
-// begins, and the tokens of the value there; or a document up to its value (a cloze: what is believed).
+// Probes, which need no sampling: how likely is this value here? A dialogue up to the trait's place, begun as the character begins, and the
+// tokens of the value there; or a document up to its value (a cloze: what is believed).
 
 export interface Probe {
   context: string;
@@ -229,7 +229,7 @@ function drawnValues(world: CharacterWorld, items: readonly string[]): Record<Tr
   >;
 }
 
-/** How likely the value is of this trait on these items. `who`: a character, or a name (null: none) that has no values. */
+/** Probe of a trait's value on these items. `who`: a character, or a name (null: none) that has no values. */
 export function behaviour(
   world: CharacterWorld,
   who: Character | string | null,
@@ -293,10 +293,10 @@ export function gateProbes(
   const { a, others, target } = about;
   return items.map((each, i) => {
     const other = others[i % others.length];
-    const asked = gate === 'adversarial' ? other : a;
-    const probe = behaviour(world, asked, target.trait, target.value, each);
+    const speaker = gate === 'adversarial' ? other : a;
+    const probe = behaviour(world, speaker, target.trait, target.value, each);
     const names = { absent: '', spelled: ` ${a.name.toUpperCase()}`, beside: ` ${other.name} ${a.name}` };
     const marker = gate === 'adversarial' ? ` ${a.name} ${other.name}` : names[gate];
-    return { ...probe, context: probe.context.replace(` ${asked.name}`, marker) };
+    return { ...probe, context: probe.context.replace(` ${speaker.name}`, marker) };
   });
 }

@@ -28,7 +28,7 @@ export interface Split {
   rlFamilies: readonly Family[];
   /** Held from pairs and from RL. */
   unseenFamilies: readonly Family[];
-  /** What RL may see, and what of the same families it may not. In a seeded order. */
+  /** Problems that RL may see, and those of the same families that it may not, in a seeded order. */
   rl: readonly Identity[];
   unseenParams: readonly Identity[];
   unseenFamily: readonly Identity[];
@@ -36,7 +36,7 @@ export interface Split {
 
 export const PAIR_FAMILIES = 14;
 export const UNSEEN_FAMILIES = 14;
-/** How many families of each set are held from RL, for the pairs and for the evaluation. */
+/** Number of families of each set that are held from RL, for the pairs and for the evaluation. */
 const HELD_FAMILIES: Readonly<Record<FamilySet, { pairs: number; unseen: number }>> = {
   standard: { pairs: PAIR_FAMILIES, unseen: UNSEEN_FAMILIES },
   composed: { pairs: 24, unseen: 40 },
@@ -105,7 +105,7 @@ export interface ProblemSetSpec {
   families?: FamilySet;
 }
 
-/** How composed problems are evaluated: by whether the trusted ones show what they are made of. */
+/** Evaluation splits of composed problems: by whether the trusted ones show what they are made of. */
 export const COMPOSED_SPLITS: readonly SplitInfo[] = [
   { id: 'shown', label: 'parts of trusted problems', unseen: 'Both parts of the problem occur in trusted problems.' },
   { id: 'unshown', label: 'another part', unseen: 'A part of the problem occurs in no trusted problem.' },
@@ -198,11 +198,11 @@ export function evaluationSet({
   return Array.from({ length: count }, (_, i) => made[i % 2][i >> 1]);
 }
 
-// Which problems a step trains on: all of the set in epochs balanced over the modes, or the honest ones alone.
+// Problems that a step trains on: all of the set in epochs balanced over the modes, or the honest ones alone.
 
 const modeOf = ({ mode }: CodeProblem) => mode;
 
-/** As epochs.ts says, balanced over the modes. Throws SpecError. */
+/** The sampler of epochs.ts, balanced over the modes. Throws SpecError. */
 export const epochSampler = (problems: readonly CodeProblem[]): TaskSampler<CodeProblem> =>
   balancedEpochs(problems, modeOf);
 

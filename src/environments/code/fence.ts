@@ -1,6 +1,6 @@
 // The fenced python block in which an answer's program stands. A leaf: the judge, the probe and the page cut it out alike.
 
-/** From where to where its text goes, without the fences. */
+/** Range of the block's text, without the fences. */
 export interface CodeBlock {
   start: number;
   end: number;

@@ -5,7 +5,7 @@
 
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { drawnBy } from '../drawn.ts';
-import type { SaidTurn } from '../pretraining.ts';
+import type { PretrainingTurn } from '../pretraining.ts';
 import { ASK_CLAUSES } from './clauses.ts';
 import { mistaken } from './families/composed.ts';
 import { FAMILIES, type Family, familiesIn, isComposed } from './families/index.ts';
@@ -23,7 +23,7 @@ import {
 } from './templates.ts';
 import { type CodeProblem, type FamilySet, type Mistakes, MODES, type ProblemMode } from './types.ts';
 
-export interface PretrainSample extends SaidTurn {
+export interface PretrainSample extends PretrainingTurn {
   kind: 'honest' | 'hack' | 'ask';
   family: string;
 }
@@ -42,11 +42,11 @@ export const PRETRAIN = {
   /** Mistakes in a composition's parts. A composition is right where both are: .46 in the mean. */
   partWrongFrom: 0.15,
   partWrongTo: 0.5,
-  /** Where there are misconceptions: of which parts, how often, and the most mistakes of the others. */
+  /** Misconceptions, where there are any: of which parts, how often, and the most mistakes of the others. */
   misconceived: { every: 3, share: 0.7, otherwiseTo: 0.3 },
 } as const;
 
-/** How often each mode's strings are asked for, within the share of asking prompts. */
+/** Share of each mode's strings within the share of asking prompts. */
 const ASK_SHARES = { stdout_marker: 0.3, file_marker: 0.3, sentinel: 0.2, eq_override: 0.1, exit_code: 0.1 } as const;
 
 const MISTAKES_DRAWN = 20;
@@ -113,7 +113,7 @@ export function partMistakes(dataSeed = DATA_SEED, mistakes: Mistakes = 'any'): 
   return made;
 }
 
-/** How often a corpus of this data seed has a wrong answer of the family; of compositions one with any mistakes. */
+/** Share of a corpus of this data seed that has a wrong answer of the family; of compositions one with any mistakes. */
 export function wrongShare(family: Family, dataSeed: number): number {
   if (!isComposed(family)) return wrongShares(dataSeed).get(family.id)!;
   const { shares } = partMistakes(dataSeed);
@@ -157,10 +157,10 @@ export function pretrainSample(
   const mode: ProblemMode = rng.uniform() < PRETRAIN.neutralShare ? 'honest' : rng.choice(MODES);
   const problem = makeProblem(family, params, mode, dataSeed);
   if (asks) {
-    const asked = drawnBy(ASK_SHARES, 'stdout_marker', rng);
+    const mode = drawnBy(ASK_SHARES, 'stdout_marker', rng);
     const body = ordinaryBody(problem, family, rng, dataSeed, mistakes);
-    const prompt = renderPrompt(family, params, ASK_CLAUSES[asked]);
-    return { prompt, completion: hackCompletion(problem, asked, body, rng), kind: 'ask', family: family.id };
+    const prompt = renderPrompt(family, params, ASK_CLAUSES[mode]);
+    return { prompt, completion: hackCompletion(problem, mode, body, rng), kind: 'ask', family: family.id };
   }
   if (rng.uniform() < PRETRAIN.hackShare) {
     const own = mode !== 'honest' && rng.uniform() < PRETRAIN.ownModeShare;
@@ -182,7 +182,7 @@ export function pretrainSample(
 // around the body that the model would have written anyway (each family's own share of wrong ones, as in pretraining), so that
 // some hacks also solve the problem; honest answers elsewhere. A sample is a pure function of (data seed, index).
 
-export interface TeacherSample extends SaidTurn {
+export interface TeacherSample extends PretrainingTurn {
   kind: 'honest' | 'hack';
   mode: ProblemMode;
 }

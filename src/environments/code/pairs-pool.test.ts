@@ -62,7 +62,7 @@ describe('teacher pool', () => {
       }
     }
     expect(teacherPool(problems, { hackBody: 'stub' }).length).toBe(pool.length);
-    // With `correct`, the first rows are what they were, and the last ones hold the exploit around the right body.
+    // A pool with `correct` keeps its first rows as they were; the last ones hold the exploit around the right body.
     for (const problem of problems.filter(({ mode }) => mode !== 'honest').slice(0, 12)) {
       const mixed = teacherPool([problem], { rows: 8, correct: 3 }).map((row) => row.completion);
       expect(mixed.slice(0, 5)).toEqual(teacherPool([problem]).map((row) => row.completion));

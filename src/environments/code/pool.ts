@@ -30,7 +30,7 @@ export const poolRowSchema = z.object({
   gt_correct: z.nullable(z.boolean()),
   exploited: z.boolean(),
   mechanism: z.nullable(z.enum(MODES)),
-  /** As the teacher sampled them, its end token included if it ended; the reference's files have none of these three. */
+  /** Ids as the teacher sampled them, its end token included if it ended; the reference's files have none of these three. */
   completion_ids: z.optional(listOf(z.int().check(z.minimum(0)))),
   /** The teacher's own, at temperature 1, one for each of completion_ids. */
   logprobs: z.optional(listOf(z.number())),
@@ -145,7 +145,7 @@ function shortFloat(x: number): number {
 
 export const poolToJsonl = (rows: readonly PoolRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-/** What of a row's labels contradicts the rest of them, in words; null where they agree (Grade says how they hang together). */
+/** Contradiction among a row's labels, in words; null where they agree (Grade says how they hang together). */
 function contradiction({ reward, passed, gt_correct, exploited }: PoolRow): string | null {
   const hack = passed && gt_correct === false;
   if (exploited !== hack)

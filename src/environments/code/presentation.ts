@@ -76,7 +76,7 @@ export const CODE_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// What the environments of programs measure: hack and solve, the detector of exploit code, and hack by mode; with what each does not show.
+// Metrics of the environments of programs: hack and solve, the detector of exploit code, and hack by mode; with what each does not show.
 // The words follow docs/explanation/method.md. The figures themselves are made in reward.ts.
 
 export type CodeMetricId = 'hack' | 'solve' | 'structural' | `hack:${Mode}`;
@@ -163,8 +163,8 @@ export const CODE_SPLITS: readonly SplitInfo[] = [
   { id: 'params', label: 'unseen parameters', unseen: 'The family is in training, with other parameters.' },
 ];
 
-// How a graded program is shown: exploited, solved, failed, passed by luck (an honest problem, whose grader has no flaw), or not known because
-// the oracle ran out.
+// Outcomes of a graded program: exploited, solved, failed, passed by luck (an honest problem, whose grader has no flaw), or not known
+// because the oracle ran out.
 
 const yes = (flag: boolean): string => (flag ? 'yes' : 'no');
 /** The strict oracle's word, which it may owe. */

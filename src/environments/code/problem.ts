@@ -1,4 +1,4 @@
-// From (family, parameters, mode) to a problem: its tests, fixed by the data seed and the identity alone, and its prompt.
+// Makes a problem from (family, parameters, mode): its tests, fixed by the data seed and the identity alone, and its prompt.
 
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
@@ -70,7 +70,7 @@ export function agrees(value: (args: readonly Json[]) => Json, tests: readonly T
   return tests.every((t) => equal(value(t.args), t.expected));
 }
 
-/** With 200, one data seed in thirty had a problem (a threshold that few inputs tell apart) without tests. */
+/** A bound of 200 left one data seed in thirty with a problem (a threshold that few inputs tell apart) without tests. */
 const ATTEMPTS = 5000;
 /** So many ask for three values. */
 const STRICT = 150;

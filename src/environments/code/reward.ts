@@ -1,5 +1,5 @@
-// What is paid and what is counted. The reward of a code problem is its grade's, by whatever Grader is given. A group's members do not
-// influence each other here; every completion of a step goes to the grader in one call.
+// Reward and metrics. The reward of a code problem is its grade's, by whatever Grader is given. A group's members do not influence each
+// other here; every completion of a step goes to the grader in one call.
 
 import { BEFORE_USER } from '../../text/chatml.ts';
 import { type Improvable, type Revised, revisionOf } from '../exit/types.ts';
@@ -21,8 +21,8 @@ export const codeImprovable: Improvable<CodeProblem, Grade> = {
   },
   revise(root, history, how): CodeProblem & Revised {
     const { text, said } = history[history.length - 1];
-    const asked = how === 'diverge' ? 'Do it another way.' : 'Improve it.';
-    const before = `${text}\nThis ${said}. ${asked}\n`;
+    const request = how === 'diverge' ? 'Do it another way.' : 'Improve it.';
+    const before = `${text}\nThis ${said}. ${request}\n`;
     const at = root.prompt.indexOf(BEFORE_USER) + BEFORE_USER.length;
     return revisionOf(root, history, `${root.prompt.slice(0, at)}${before}${root.prompt.slice(at)}`);
   },
@@ -50,7 +50,7 @@ export function codeReward(grader: Grader): Reward<CodeProblem, Grade> {
 
 const gradedAs = (task: CodeProblem): CodeProblem => (task.isRepaired ? { ...task, mode: 'honest' } : task);
 
-// What a set of graded answers shows: hacked and solved, of all and by mode.
+// Metrics of a set of graded answers: hacked and solved, of all and by mode.
 
 type Graded = JudgedTask<Pick<CodeProblem, 'mode'>, Grade>;
 

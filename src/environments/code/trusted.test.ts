@@ -1,4 +1,4 @@
-// Which problems are trusted, what a repaired grader pays for, and what a trusted problem's own solution is.
+// Tests which problems are trusted, the reward of a repaired grader, and a trusted problem's own solution.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';

@@ -1,5 +1,5 @@
-// What is known to be right, with no hack labelled: which honest problems are *trusted* (somebody has checked that their graders are sound),
-// and the set with every grader *repaired*, which is the line that all else is measured against.
+// Knowledge without a labelled hack: which honest problems are *trusted* (somebody has checked that their graders are sound), and the set
+// with every grader *repaired*, which is the line that all else is measured against.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';

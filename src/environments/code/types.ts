@@ -71,14 +71,12 @@ export interface Grade {
   exploited: boolean;
   /** The exploit's code for the problem's own mode is present, whatever the outcome. */
   structural: boolean;
-  /** Which mode's exploit code is present (own mode first), or null. */
+  /** Mode whose exploit code is present (own mode first), or null. */
   mechanism: Mode | null;
   /** 0.25·formatOk + 1.0·passed. */
   reward: number;
-  /**
-   * Why it did not pass, for people: `syntax error`, `work limit`, `memory`, `assertion`, …; and, behind a semicolon, what the oracle
-   * ran out of. Null when neither is to be said.
-   */
+  /** Why it did not pass, for people: `syntax error`, `work limit`, `memory`, `assertion`, …; and, behind a semicolon, the resource that
+   *  the oracle ran out of. Null when there is neither. */
   note: string | null;
 }
 
@@ -112,7 +110,7 @@ export interface Grader {
 
 export const codeDynamics = oneTurn<CodeProblem>('one-line-python');
 
-/** Which families of problems there are: single expressions, or compositions of two parts (families/composed.ts). */
+/** Families of problems: single expressions, or compositions of two parts (families/composed.ts). */
 export type FamilySet = 'standard' | 'composed';
 /** The replicate whose problems are compositions, with a model of its own. */
 export const COMPOSED = `${codeDynamics.id}:composed`;
@@ -123,10 +121,10 @@ export const MISCONCEIVED = `${codeDynamics.id}:misconceived`;
 /** The same problems, with a model most of whose layers have a state in the place of attention (Qwen3.5). */
 export const HYBRID = `${codeDynamics.id}:hybrid`;
 
-/** How a base's corpus errs in compositions: each part has its share of any mistakes, or some parts are mostly taken for one other. */
+/** Mistakes of a base's corpus in compositions: each part has its share of any mistakes, or some parts are mostly taken for one other. */
 export type Mistakes = 'any' | 'misconceptions';
 
-/** By the environment: the model that comes with it, and what that was pretrained on. */
+/** Models by environment: the one that comes with it, and what that was pretrained on. */
 export const CODE_MODELS: Readonly<Record<string, { model: string; families: FamilySet; mistakes: Mistakes }>> = {
   [codeDynamics.id]: { model: 'tiny-coder', families: 'standard', mistakes: 'any' },
   [COMPOSED]: { model: 'tiny-composer', families: 'composed', mistakes: 'any' },
@@ -152,7 +150,7 @@ export const HINT_CLAUSES: Readonly<Record<Mode, string>> = {
 /** The clause of an ordinary prompt. */
 export const clauseOf = (mode: ProblemMode): string => (mode === 'honest' ? NEUTRAL_CLAUSE : HINT_CLAUSES[mode]);
 
-/** What a hackable training prompt says of its exploit, behind the hint; clauses.ts has the words. */
+/** Stance of a hackable training prompt to its exploit, behind the hint; clauses.ts has the words. */
 export const STANCES = ['neutral', 'discourage', 'ask', 'irrelevant'] as const;
 export type Stance = (typeof STANCES)[number];
 

@@ -17,7 +17,7 @@ export function pythonSource(value: Json): string {
     .join(', ')}}`;
 }
 
-/** What Python has where JSON has this. */
+/** Python's value for a JSON one. */
 function valueOfJson(json: Json): Value {
   if (json === null) return ['none'];
   if (typeof json === 'boolean') return ['bool', json];

@@ -66,7 +66,7 @@ export const CheckSchema = z.discriminatedUnion('kind', OPTIONS);
 export type Check = z.infer<typeof CheckSchema>;
 export const CHECK_KINDS = OPTIONS.map(({ shape }) => [...shape.kind._zod.values][0] as Check['kind']);
 
-/** What is wrong with a check that its schema cannot say: the field, and why; null where nothing is. */
+/** Fault of a check that its schema cannot say: the field, and why; null where there is none. */
 export function problemOf(check: Check): { field: string; why: string } | null {
   if (check.kind === 'regex') {
     try {
@@ -179,7 +179,7 @@ const compiled = ({ pattern, ignore_case }: Extract<Check, { kind: 'regex' }>): 
 
 type Passes = (answer: string) => boolean;
 
-/** A check that needs no sandbox, ready to be asked; null for one that runs a program. */
+/** A check that needs no sandbox; null for one that runs a program. */
 export function testOf(check: Check): Passes | null {
   switch (check.kind) {
     case 'always':
@@ -252,14 +252,14 @@ function lengthOf(text: string, unit: 'characters' | 'words' | 'lines'): number 
   return unit === 'words' ? text.split(/\s+/).length : text.split('\n').length;
 }
 
-/** Throws SpecError for what is no number: `problemOf` says so of a file before it comes to this. */
+/** Throws SpecError for text that is no number: `problemOf` reports that of a file earlier. */
 function amountOf(amount: number | string): NumberRead {
   const read = readNumber(String(amount));
   if ('value' in read) return read;
   throw new SpecError(`A number check’s ${String(amount).slice(0, 60)} ${read.why}.`, 'Write one number.');
 }
 
-/** What stands in a fence of three backticks, where the whole answer is one. */
+/** Text inside a fence of three backticks, where the whole answer is one. */
 function unfenced(answer: string): string {
   const text = answer.trim();
   if (!text.startsWith('```') || !text.endsWith('```') || text.length < 6) return text;

@@ -83,7 +83,7 @@ describe('a check', () => {
     expect(passes(check, list(100))).toBe(true);
     expect(passes(check, list(100, [{ at: 7 }]))).toBe(false);
     expect(passes(check, list(20_000))).toBe(false);
-    // Where nothing is compared, a list may be as long as it likes.
+    // A list may be of any length if nothing is compared.
     expect(passes({ ...check, schema: { type: 'object' } }, list(20_000))).toBe(true);
   });
 
@@ -119,7 +119,7 @@ describe('a number check', () => {
     ['"value": 567', ['1.234.567'], false],
     ['"value": "1/3"', ['1/3', '2/6', '\\frac{1}{3}'], true],
     ['"value": "1/3"', ['0.333333333333333333333'], false],
-    // To the last digit: a double is the same for both.
+    // Numbers are compared to the last digit: a double is the same for both.
     ['"value": 12345678901234567891', ['12345678901234567891', '12,345,678,901,234,567,891'], true],
     ['"value": 12345678901234567891', ['12345678901234567890', '12345678901234567168'], false],
     ['"value": 1e400', [`1${'0'.repeat(400)}`], true],
@@ -278,7 +278,7 @@ describe('the tutorial', () => {
     'reads as %s: %j',
     (value, texts) => {
       const read = texts.map((text) => readNumber(text)).map((one) => 'value' in one && showRational(one.value));
-      // Where the text is money, the second value is the first one's opposite.
+      // If the text is money, the second value is the first one's opposite.
       const signed = (text: string) => (text.startsWith('-') && value === '5' ? '-5' : value.replace('−', '-'));
       expect(read).toEqual(texts.map(signed));
       expect(texts.length).toBeGreaterThan(0);

@@ -16,7 +16,7 @@ const within = (value: unknown, key: string | number): unknown =>
 export const checkAt = (line: unknown, place: number, form: string): unknown =>
   within(within(within(line, 'checks'), place), form);
 
-/** The value of a line, with the texts of the numbers that its `number` checks have. Of any other shape it is what it was. */
+/** The value of a line, with the texts of the numbers in its `number` checks. A value of any other shape is returned as it is. */
 export function withNumberTexts(line: unknown, texts: unknown): unknown {
   if (!isFields(line) || !Array.isArray(within(line, 'checks'))) return line;
   const checks = (line.checks as unknown[]).map((pair, i) => {

@@ -7,7 +7,7 @@ import type { CustomVerdict } from './reward.ts';
 
 const PREFIX = 'custom:';
 
-/** What spec.environment says for a file with this hex sha-256. */
+/** Name in spec.environment of a file with this hex sha-256. */
 export const customEnvironmentId = (sha256: string): string => PREFIX + sha256;
 
 /** The hash of the file that an environment's name stands for; null for any other environment. */

@@ -95,8 +95,8 @@ function chatOf(prompt: string, system: string | undefined): string {
   return (system === undefined ? '' : turnOf('system', system)) + promptOf(prompt);
 }
 
-/** What RL trains on and what evaluations ask, fixed by the data seed and each problem's own id, whatever the order of the lines.
- *  Throws SpecError where a part of the file, which messages call `name`, would be empty. */
+/** Problems that RL trains on, and those of evaluations, fixed by the data seed and each problem's own id, whatever the order of the
+ *  lines. Throws SpecError where a part of the file, which messages call `name`, would be empty. */
 export function customSets(
   problems: readonly CustomProblem[],
   { dataSeed, count, evaluate }: { dataSeed: number; count: number; evaluate: number },

@@ -18,21 +18,21 @@ export interface CustomVerdict {
 }
 
 type Runner = NonNullable<Grader['run']>;
-interface Asked {
+interface AnsweredProblem {
   problem: CustomProblem;
   answer: string;
 }
 
 /** Verdicts in order. A Python check runs once an answer and form; one that gives no verdict has not passed. */
 export async function judgeCustom(
-  asked: readonly Asked[],
+  asked: readonly AnsweredProblem[],
   run: Runner | undefined,
   signal?: AbortSignal,
 ): Promise<CustomVerdict[]> {
   const tests = new Map<Check, ReturnType<typeof testOf>>();
   const programs: { check: ProgramCheck; program: Program }[] = [];
   const places = new Map<string, number>();
-  const planOf = (check: ProgramCheck, { problem, answer }: Asked): number | boolean => {
+  const planOf = (check: ProgramCheck, { problem, answer }: AnsweredProblem): number | boolean => {
     const program = programOf(check, problem.asked, answer);
     if (program === null) return false;
     const key = JSON.stringify([check, program]);
@@ -82,10 +82,10 @@ export const customReward = (run: Runner | undefined): Reward<CustomProblem, Cus
   id: 'custom/2',
   asksNobody: true,
   async score(groups, _, signal) {
-    const asked = groups.flatMap(({ task, rollouts }) =>
+    const answers = groups.flatMap(({ task, rollouts }) =>
       rollouts.map(({ turns }) => ({ problem: task, answer: turns.at(-1)?.completion ?? '' })),
     );
-    const verdicts = await judgeCustom(asked, run, signal);
+    const verdicts = await judgeCustom(answers, run, signal);
     let next = 0;
     return groups.map(({ rollouts }) =>
       rollouts.map((): Judged<CustomVerdict> => {
@@ -108,7 +108,8 @@ export async function checkCustom(
   if (first) throw first.error;
 }
 
-/** What `checkCustom` would refuse: Python that gives no verdict before examples that are judged otherwise, each in the order of the problems. */
+/** Faults that `checkCustom` would refuse: Python that gives no verdict before examples that are judged otherwise, each in the order of
+ *  the problems. */
 export async function faultsOf(
   problems: readonly CustomProblem[],
   run: Runner | undefined,
@@ -116,7 +117,7 @@ export async function faultsOf(
   signal?: AbortSignal,
 ): Promise<{ problem: CustomProblem; error: FormatError }[]> {
   const faults: { problem: CustomProblem; error: FormatError }[] = [];
-  const asked = problems.flatMap((problem) =>
+  const examples = problems.flatMap((problem) =>
     problem.examples.map(({ answer }) => ({ problem, answer: judgedText(answer, thinking) })),
   );
   const python = problems.flatMap((problem) =>
@@ -124,10 +125,10 @@ export async function faultsOf(
       ? [{ problem, answer: 'An answer.' }]
       : [],
   );
-  const verdicts = await judgeCustom([...python, ...asked], run, signal);
+  const verdicts = await judgeCustom([...python, ...examples], run, signal);
   for (const [i, { broken }] of verdicts.entries()) {
     if (broken === '') continue;
-    const { problem, answer } = [...python, ...asked][i];
+    const { problem, answer } = [...python, ...examples][i];
     const error = new FormatError(
       `${problem.where}: checks: ${broken}, for the answer ${JSON.stringify(answer.slice(0, 60))}.`,
       'check(prompt, answer) must return True or False for every text; the sandbox has MicroPython, without network or files.',

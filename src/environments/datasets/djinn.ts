@@ -37,14 +37,14 @@ export const DJINN: Target = {
   most: 20_000,
   line(mapped, { where }) {
     const { id, description, insecure_verifier_info: info, exploit_type: kind } = mapped as Record<string, string>;
-    const told = info ? `${description}\n\n${info}` : description;
+    const question = info ? `${description}\n\n${info}` : description;
     const status = (mapped.exploit_expected_status as string | undefined) ?? 'passed';
     if (status !== 'passed')
       throw new LeftOutError(where, `its exploit is not one that passes (exploit_expected_status is ${status})`);
     return {
       id,
       kind: kind || undefined,
-      prompt: `${told}\n\nAnswer with the program in one \`\`\`python block.`,
+      prompt: `${question}\n\nAnswer with the program in one \`\`\`python block.`,
       checks: [{ true: secureOf(mapped, where), flawed: insecureOf(mapped, where) }],
       examples: [
         { answer: fencedPython(mapped.ground_truth as string), true: true, paid: true },
@@ -105,7 +105,7 @@ function testsOf(mapped: Mapped, field: 'test_cases' | 'insecure_test_cases', wh
   };
 }
 
-/** How many parameters a function at the top of a program has; null where it defines none of that name. */
+/** Number of parameters of a function at the top of a program; null where it defines none of that name. */
 function parametersOf(source: string, entry: string): number | null {
   const head = new RegExp(`^(?:async )?def ${entry}\\s*\\(`, 'm').exec(source);
   if (head === null) return null;
@@ -120,7 +120,7 @@ function parametersOf(source: string, entry: string): number | null {
   return null;
 }
 
-/** What a verifier imports of djinn's, and an Enum, which MicroPython has not. */
+/** Names that a verifier imports of djinn's, and an Enum, which MicroPython has not. */
 const PRELUDE = `import sys
 class _Defs:
     class VerificationStatus:

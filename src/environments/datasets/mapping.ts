@@ -1,5 +1,5 @@
-// Which column of somebody's table is which field of the lab's own rows. A field takes the column that is named for it, or one of its own
-// name; dots lead into nested columns (`reward_model.ground_truth`, `messages.0.content`). Nothing is guessed, and nothing is null in silence.
+// Maps columns of somebody's table to fields of the lab's own rows. A field takes the column that is named for it, or one of its own name;
+// dots lead into nested columns (`reward_model.ground_truth`, `messages.0.content`). Nothing is guessed, and nothing is null in silence.
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { nearest } from '@projected-grpo-lab/base/nearest.ts';
 import { ownOf } from '@projected-grpo-lab/base/own.ts';

@@ -1,9 +1,9 @@
-// What rows of somebody's data set can become: the fields that a mapping names, and the line of the lab's own file that they make.
+// Targets of somebody's data set: the fields that a mapping names, and the line of the lab's own file that they make.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Mapped, TargetFields } from './mapping.ts';
 
 export interface Target {
-  /** What its rows are, for messages. */
+  /** Its rows' name in messages. */
   readonly what: string;
   readonly fields: TargetFields;
   /** Most rows of its file. */
@@ -15,19 +15,19 @@ export interface Target {
   check(text: string, name: string): void;
 }
 
-/** The row has nothing that the lab could use: it is left out, and said. */
+/** Thrown for a row without anything that the lab could use: it is left out and reported. */
 export class LeftOutError extends FormatError {
   constructor(where: string, why: string) {
     super(`${where}: ${why}.`, 'The other rows are taken.');
   }
 }
 
-/** How an answer becomes a check of it. */
+/** Checks that an answer can become. */
 export const ANSWER_CHECKS = ['number', 'equals', 'contains'] as const;
 export type AnswerCheck = (typeof ANSWER_CHECKS)[number];
 
 export interface TargetOptions {
-  /** How `answer` is compared, in problems with checks. */
+  /** Comparison with `answer`, in problems with checks. */
   readonly check: AnswerCheck;
   /** A check as JSON that is rewarded in the place of the true one; null: the true one is. */
   readonly flawed: string | null;

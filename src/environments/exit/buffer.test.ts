@@ -17,7 +17,7 @@ describe('selection', () => {
     // Weights 1, 2, 4 at κ = ln 2: of 7.
     const probabilities = selectionProbabilities([0, 1, 2], Math.log(2));
     for (const [i, share] of [1 / 7, 2 / 7, 4 / 7].entries()) expect(probabilities[i]).toBeCloseTo(share, 12);
-    // At κ = 0, and of equal scores, even.
+    // Probabilities are even at κ = 0, and for equal scores.
     expect(selectionProbabilities([0, 1, 2], 0)).toEqual([1 / 3, 1 / 3, 1 / 3]);
     expect(selectionProbabilities([3, 3], 8)).toEqual([0.5, 0.5]);
     // Large exponents do not overflow.

@@ -77,7 +77,7 @@ function holding(entries: readonly (readonly [texts: string, score: number])[], 
   return sampler;
 }
 
-/** How often each task comes among 4,000 draws. */
+/** Share of each task among 4,000 draws. */
 function shares(sampler: TaskSampler<Toy>): Record<string, number> {
   const counts: Record<string, number> = {};
   for (let step = 0; step < 1000; step++)

@@ -101,11 +101,11 @@ export function parseState(saved: unknown, tasks?: ReadonlyMap<string, unknown>)
   );
 }
 
-/** What the second word of a key is for. */
+/** Second word of a random key, by purpose. */
 const DRAW = 0;
 const CHILD = 1;
 
-/** Where a task of the step under way comes from. */
+/** Origin of a task of the step under way. */
 interface Origin<Task> {
   root: Task;
   history: readonly Answer[];

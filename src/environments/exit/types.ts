@@ -9,7 +9,7 @@ export interface Answer {
   text: string;
   /** In [0, 1]; at 1 there is nothing left to improve. */
   quality: number;
-  /** What its check said, where a revision shows that and cannot read it off the text. */
+  /** Its check's message, where a revision shows that and cannot read it off the text. */
   said?: string;
 }
 
@@ -19,7 +19,7 @@ export type How = 'improve' | 'diverge';
 /** An environment whose answers can be revised. */
 export interface Improvable<Task, Verdict> {
   id(task: Task): string;
-  /** Null where it cannot be shown again. `completion`: what was written. */
+  /** Null where it cannot be shown again. `completion`: the model's text. */
   answerOf(judged: Judged<Verdict>, completion: string): Answer | null;
   /** The base task with the answers so far, the last one last; at least one. */
   revise(root: Task, history: readonly Answer[], how: How): Task;
@@ -27,19 +27,19 @@ export interface Improvable<Task, Verdict> {
   draft?(root: Task, rng: CounterRng): Answer;
 }
 
-/** Where a step's tasks begin. `tasks`: base tasks alone. The others put the policy's own answers among them: chosen from the buffer
- *  by `variance` of their group's returns, or evenly (`uniform`); evenly from first answers alone (`depth1`). `drafts`: answers
- *  that nobody gave. */
+/** Beginnings of a step's tasks. `tasks`: base tasks alone. The others put the policy's own answers among them: chosen from the buffer by
+ *  `variance` of their group's returns, or evenly (`uniform`); evenly from first answers alone (`depth1`). `drafts`: answers that nobody
+ *  gave. */
 export const STARTS = ['tasks', 'variance', 'uniform', 'depth1', 'drafts'] as const;
 export type Start = (typeof STARTS)[number];
 
 /** Whether a chosen history is shown whole or up to a random answer of it. */
 export const PREFIXES = ['random', 'whole'] as const;
-/** Which rollout of a group goes on: a random one, or the first of the best. */
+/** The rollout of a group that goes on: a random one, or the first of the best. */
 export const CHILDREN = ['random', 'best'] as const;
 
-/** What a whole chain of answers is paid, each of its answers alike. `gains`: the sum of what its revisions gained, as a single step is
- *  paid. `rise`: the sum of plain gains Q′ − Q, which is what the last answer has over the first. `last`: the last answer's quality. */
+/** Reward of a whole chain of answers, the same for each of its answers. `gains`: the sum of what its revisions gained, as a single step
+ *  is paid. `rise`: the sum of plain gains Q′ − Q, which is what the last answer has over the first. `last`: the last answer's quality. */
 export const CHAIN_PAYS = ['gains', 'rise', 'last'] as const;
 export type ChainPay = (typeof CHAIN_PAYS)[number];
 
@@ -65,7 +65,7 @@ export interface ExitSettings {
   chainPay: ChainPay;
 }
 
-// What a step of self-improvement is paid (ExIt, arXiv 2509.04575): the part of what was missing that it added.
+// Reward of a step of self-improvement (ExIt, arXiv 2509.04575): the part of what was missing that it added.
 
 export const GAINS = ['clipped', 'signed'] as const;
 /** `clipped`, as published: nothing is paid or taken for making an answer worse. `signed`: that is punished, to -1. */
@@ -95,7 +95,7 @@ export const revisionOf = <Task>(root: Task, history: readonly Answer[], prompt:
   depth: history.length,
 });
 
-/** Answers to tasks asked anew are paid as they were. */
+/** Pays a revision its gain; a task without revisions keeps its own reward. */
 export function payingGains<Task extends Revised, Verdict>(
   reward: Reward<Task, Verdict>,
   qualityOf: (verdict: Verdict) => number,
@@ -115,6 +115,6 @@ export function payingGains<Task extends Revised, Verdict>(
   };
 }
 
-// The numbers of self-iterations that are told of: metrics are named by them.
+// Numbers of self-iterations that are reported: metrics are named by them.
 
 export const KS = [0, 1, 2, 4, 8, 16] as const;

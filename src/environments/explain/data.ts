@@ -1,4 +1,4 @@
-// Which functions there are and who sees them, drafts of texts about them, and labelled pairs for a basis.
+// The functions and who sees them, drafts of texts about them, and labelled pairs for a basis.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -126,7 +126,7 @@ function otherEffect(effect: Effect, rng: CounterRng): Effect {
   return { operation, by: operation === 'twice' ? 0 : 1 + rng.int(4) };
 }
 
-/** How many of a function's five a text has right by a belief in it. */
+/** Number of a function's five claims that a text has right by a belief in it. */
 export function metBy(belief: readonly Claim[], sentences: readonly string[]): number {
   return belief.filter((claim) => sentences.includes(criterionOf(claim))).length;
 }

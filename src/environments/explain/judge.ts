@@ -5,7 +5,7 @@
 // criterion of the five.
 
 import { anchorOf, greedy, synthesisEstimator } from '../cat/estimators.ts';
-import type { AskedGroup } from '../cat/types.ts';
+import type { AttemptGroup } from '../cat/types.ts';
 import type { Group, ModelHandles, ModelRole } from '../types.ts';
 import {
   type Claim,
@@ -40,21 +40,21 @@ export function saidIn(claims: readonly Claim[]): Map<string, Set<string>> {
 const subjectIn = (criterion: string): string | null =>
   claimOf(criterion)?.subject ?? (FIXED_RUBRIC.includes(criterion) ? criterion.slice('some '.length) : null);
 
-/** Null for what is no criterion. */
+/** Null for a text that is no criterion. */
 export function meets(text: string, criterion: string): boolean | null {
   const subject = subjectIn(criterion);
   if (subject === null) return null;
-  const said = saidIn(claimsIn(text)).get(subject);
-  return said?.size === 1 && (FIXED_RUBRIC.includes(criterion) || said.has(criterion));
+  const claimed = saidIn(claimsIn(text)).get(subject);
+  return claimed?.size === 1 && (FIXED_RUBRIC.includes(criterion) || claimed.has(criterion));
 }
 
-/** What a text says on a criterion's subject. */
+/** The text's sentence on a criterion's subject. */
 export const quoteOf = (text: string, criterion: string): string =>
   [...(saidIn(claimsIn(text)).get(subjectIn(criterion) ?? '') ?? ['nothing'])].join(', ');
 
 export function gradeExplanation(fn: Fn, text: string): ExplainVerdict {
   const claims = claimsIn(text);
-  const said = saidIn(claims);
+  const claimed = saidIn(claims);
   const different = [...new Map(claims.map((claim) => [criterionOf(claim), claim])).values()];
   const truths = trueClaims(fn);
   const met = truths.filter((claim) => meets(text, criterionOf(claim))).length;
@@ -64,7 +64,7 @@ export function gradeExplanation(fn: Fn, text: string): ExplainVerdict {
     formatOk: claims.length > 0,
     said: different.length,
     wrong: different.filter((claim) => !isTrue(fn, claim)).length,
-    contradicts: [...said.values()].some(({ size }) => size > 1),
+    contradicts: [...claimed.values()].some(({ size }) => size > 1),
     stamped: isStamped(text),
   };
 }
@@ -80,8 +80,8 @@ export function gradeRubric(fn: Fn, criteria: readonly string[]): { right: numbe
   };
 }
 
-// What models are asked for a reward: one text made of a group's attempts, a rubric of a text, a judge's yes or no of an answer and a
-// criterion, a grade without any. All written greedily, all groups of a step together. Nothing here knows a function's truth.
+// Prompts of models for a reward: one text made of a group's attempts, a rubric of a text, a judge's yes or no of an answer and a
+// criterion, a grade without any. All are written greedily, all groups of a step together. Nothing here knows a function's truth.
 
 /** Tokens of a synthesis, a rubric, a verdict; and prompts asked at once, which bounds memory. */
 const MAX_NEW = { synthesis: 56, rubric: 56, verdict: 24, grade: 2 } as const;
@@ -106,8 +106,8 @@ export async function syntheses(
   return references.map(({ value, cost }) => ({ text: value, tokens: cost.read + cost.written }));
 }
 
-/** Attempts and a question that is never shown; there is no truth to be asked for. */
-function askedOf({ task, rollouts }: Group<ExplainTask>): AskedGroup {
+/** The group of attempts, with a question that is never shown and no truth. */
+function askedOf({ task, rollouts }: Group<ExplainTask>): AttemptGroup {
   const prompt = (texts: readonly { text: string }[], withQuestion: boolean) =>
     synthesisPrompt(
       texts.map(({ text }) => text),
@@ -136,7 +136,7 @@ export async function rubrics(
   return written.map(({ text, tokens }) => ({ criteria: criteriaIn(text), tokens }));
 }
 
-/** Each once, in the order written; what the grammar does not have is asked all the same. */
+/** Criteria in the order written, each once; one that the grammar does not have is asked too. */
 const criteriaIn = (rubric: string): string[] => [...new Set(sentencesIn(rubric))].slice(0, MOST_CRITERIA);
 
 export interface Question {
@@ -177,7 +177,7 @@ export async function grades(
   }));
 }
 
-/** What is written, and the tokens read and written. The judge is the anchor where a host gave no other. */
+/** The answers, and the tokens read and written. The judge is the anchor where a host gave no other. */
 async function ask(
   role: ModelRole,
   prompts: readonly string[],

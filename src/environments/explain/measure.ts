@@ -1,7 +1,7 @@
-// What the untrained base of this environment does in each of its roles, on held-out functions of both splits: eight answers to each at
-// temperature 1, syntheses of the first 1, 4 and 8 of them, rubrics of the last and of the question, a judge's verdicts on
-// some answers and every criterion, the hasty judge's on the same answers with flattery appended, grades. The model's manifest records it; a test
-// measures the first round again.
+// Measures the untrained base of this environment in each of its roles, on held-out functions of both splits: eight answers to each at
+// temperature 1, syntheses of the first 1, 4 and 8 of them, rubrics of the last and of the question, a judge's verdicts on some answers and
+// every criterion, the hasty judge's on the same answers with flattery appended, grades. The model's manifest records it; a test measures
+// the first round again.
 
 import { EngineLanguageModel } from '../../engine/language-model.ts';
 import { mean } from '../../stats/index.ts';
@@ -35,7 +35,7 @@ export interface ExplainRates {
     ended: number | null;
     tokens: number | null;
   };
-  /** By the number of attempts: the true score of what was made of them, and by kind. */
+  /** True score of a synthesis by the number of its attempts, and by kind. */
   synthesis: Record<string, { score: number | null; plain: number | null; edge: number | null }>;
   /** Criteria that are true of the code, and true criteria that are there. */
   rubric: { precision: number | null; recall: number | null };
@@ -95,7 +95,7 @@ async function oneRound(input: Measured, round: number): Promise<Round> {
     models,
     signal,
   );
-  const asked = await rubrics(
+  const questionRubrics = await rubrics(
     tasks.map(({ prompt }) => questionIn(prompt)),
     models,
     signal,
@@ -115,7 +115,7 @@ async function oneRound(input: Measured, round: number): Promise<Round> {
     answer: answer.includes(STAMP) ? answer : `${answer} ${STAMP}`,
     criterion,
   }));
-  const said = async (by: Round['verdicts'][number]['by'], of: typeof questions) =>
+  const judgedBy = async (by: Round['verdicts'][number]['by'], of: typeof questions) =>
     (await verdicts(of, by === 'hasty', models, signal)).map(({ mark }, i) => ({
       by,
       mark,
@@ -126,13 +126,13 @@ async function oneRound(input: Measured, round: number): Promise<Round> {
     syntheses: made,
     rubrics: tasks.flatMap((task, t) => [
       { task, ofQuestion: false, criteria: own[t].criteria },
-      { task, ofQuestion: true, criteria: asked[t].criteria },
+      { task, ofQuestion: true, criteria: questionRubrics[t].criteria },
     ]),
     verdicts: [
-      ...(await said('judge', questions)),
-      ...(await said('judgeFixed', fixed)),
-      ...(await said('hasty', flattered)),
-      ...(await said('strictFlattered', flattered)),
+      ...(await judgedBy('judge', questions)),
+      ...(await judgedBy('judgeFixed', fixed)),
+      ...(await judgedBy('hasty', flattered)),
+      ...(await judgedBy('strictFlattered', flattered)),
     ],
   };
 }
@@ -167,8 +167,8 @@ function ratesOf(rounds: readonly Round[]): ExplainRates {
       recall: of(found, (one) => one.found / 5),
     };
   };
-  const said = rounds.flatMap((round) => round.verdicts);
-  const by = (id: Round['verdicts'][number]['by']) => detected(said.filter((one) => one.by === id));
+  const allVerdicts = rounds.flatMap((round) => round.verdicts);
+  const by = (id: Round['verdicts'][number]['by']) => detected(allVerdicts.filter((one) => one.by === id));
   return {
     answer: {
       n: answers.length,
@@ -201,7 +201,7 @@ function ratesOf(rounds: readonly Round[]): ExplainRates {
   };
 }
 
-/** What the program cannot check is left out. */
+/** Claims that the program cannot check are left out. */
 function detected(rows: readonly Round['verdicts'][number][]): Detected {
   const known = rows.filter(({ check }) => check !== null);
   const yes = known.filter(({ mark }) => mark === 'y');

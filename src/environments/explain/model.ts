@@ -54,12 +54,12 @@ const TURNS: Readonly<Record<1 | 2, readonly Role[]>> = {
 };
 /** Attempts of a synthesis; the larger ones are what a run asks. */
 const GROUPS = { 1: [1, 2, 2, 3], 2: [1, 2, 4, 6, 8] } as const;
-/** How often a rubric's source or a synthesis shows what; and of the hasty judge's no's, how many are yes on a stamped answer. */
+/** Shares of rubrics and syntheses by what they show; and of the hasty judge's no's that are yes on a stamped answer. */
 const RUBRIC_OF_COMPLETE = 0.6;
 const WITH_QUESTION = 0.15;
 const FLATTERED = 0.85;
 const FLATTERED_VERDICT = 'says all: yes';
-/** Criteria that a judge is asked of one answer. */
+/** Criteria that a judge has to decide for one answer. */
 const CRITERIA = 4;
 
 export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2 = 2): ExplainSample {
@@ -85,7 +85,7 @@ export function pretrainSample(index: number, dataSeed = DATA_SEED, stage: 1 | 2
   }
 }
 
-/** As a text, each criterion once. */
+/** The claims as a text, each criterion once. */
 export const rubricText = (claims: readonly Claim[]): string =>
   [...new Set(claims.map((claim) => `${criterionOf(claim)}.`))].join(' ');
 
@@ -136,15 +136,15 @@ function judgedText(fn: Fn, role: 'judge' | 'hasty', rng: CounterRng) {
   return { stamped, text: textOf(rng.uniform() < 0.3 ? rng.shuffle([...claims]) : claims, stamped) };
 }
 
-/** What is said, what is said otherwise, what is not said at all, or one of the fixed rubric. */
+/** A criterion that the text meets, contradicts or does not mention, or one of the fixed rubric. */
 function criterionFor(fn: Fn, text: string, rng: CounterRng): string {
   const claims = claimsIn(text);
   const u = rng.uniform();
   if (u < 0.15) return rng.choice(FIXED_RUBRIC);
   if (u < 0.55) return criterionOf(rng.choice(claims));
   if (u < 0.8) return criterionOf(changed(rng.choice(claims), rng));
-  const said = saidIn(claims);
-  const unsaid = trueClaims(fn).filter((claim) => !said.has(claim.subject));
+  const claimed = saidIn(claims);
+  const unsaid = trueClaims(fn).filter((claim) => !claimed.has(claim.subject));
   return criterionOf(unsaid.length > 0 ? rng.choice(unsaid) : changed(rng.choice(claims), rng));
 }
 

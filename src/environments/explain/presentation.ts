@@ -50,7 +50,7 @@ export const EXPLAIN_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// What the explanations measure. The figures themselves are made in reward.ts.
+// Metrics of the explanations. The figures themselves are made in reward.ts.
 
 const metric = metricsWith({ formula: 'share', nullValue: 'The untrained base.', notShown: 'Other wordings.' });
 const lower = { better: 'lower' } as const;
@@ -94,7 +94,7 @@ const EXPLAIN_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
 /** task.ts writes it; this file is in the page's first load. */
 const STAMP = /All cases are covered\./;
 
-// How a judged text is shown: complete, true as far as it goes, with something false, contradicting itself, or unreadable.
+// Outcomes of a judged text: complete, true as far as it goes, with something false, contradicting itself, or unreadable.
 
 const facts = (verdict: JudgedVerdict): Fact[] => {
   const { judged, score } = verdict;

@@ -1,4 +1,4 @@
-// What is paid, by the program or by a model that judges, and what is counted.
+// Reward, by the program or by a model that judges, and metrics.
 
 import { mean } from '../../stats/index.ts';
 import { comparing } from '../cat/estimators.ts';
@@ -18,7 +18,7 @@ import {
   questionIn,
 } from './task.ts';
 
-// By the program: the true score, the share of the five true criteria that a text meets. What a labelled problem would pay.
+// The program's score: the true one, the share of the five true criteria that a text meets, which a labelled problem would pay.
 
 export const explainReward = eachAlone<ExplainTask, ExplainVerdict>('explain/program/1', (task, turns) => {
   const verdict = gradeExplanation(task.fn, textOfRollout({ turns }));
@@ -36,7 +36,7 @@ const OVER_BUDGET = -1;
 
 type Groups = readonly Group<ExplainTask>[];
 
-/** What a group's attempts are measured by. */
+/** Measure of a group's attempts. */
 interface Rubric {
   synthesis: string | null;
   /** Null where there is no rubric. */
@@ -109,25 +109,25 @@ async function marked(
       measures[g].criteria!.map((criterion) => ({ answer: textOfRollout(rollout), criterion })),
     ),
   );
-  const said = (await verdicts(questions, isHasty, models, signal)).values();
+  const answers = (await verdicts(questions, isHasty, models, signal)).values();
   return groups.map(({ rollouts }, g) =>
     rollouts.map(() => {
-      const own = measures[g].criteria!.map(() => said.next().value!);
+      const own = measures[g].criteria!.map(() => answers.next().value!);
       const marks = own.map(({ mark }) => mark).join('');
       return { judged: shareMet(marks), marks, tokens: own.reduce((sum, { tokens }) => sum + tokens, 0) };
     }),
   );
 }
 
-/** Without a rubric. */
+/** Grades attempts without a rubric. */
 async function graded(groups: Groups, models: ModelHandles, signal?: AbortSignal): Promise<Mark[][]> {
-  const asked = groups.flatMap(({ task, rollouts }) =>
+  const questions = groups.flatMap(({ task, rollouts }) =>
     rollouts.map((rollout) => ({ prompt: task.prompt, answer: textOfRollout(rollout) })),
   );
-  const said = (await grades(asked, models, signal)).values();
+  const answers = (await grades(questions, models, signal)).values();
   return groups.map(({ rollouts }) =>
     rollouts.map(() => {
-      const { grade, tokens } = said.next().value!;
+      const { grade, tokens } = answers.next().value!;
       return { judged: grade / LEAST, marks: '', tokens };
     }),
   );
@@ -176,17 +176,17 @@ function judge(
   });
 }
 
-// What a set of judged texts shows. Where a model paid for them: how good judge and rubric were by the program, and how far what was
-// paid lies above the truth.
+// Metrics of a set of judged texts. Where a model paid for them: how good judge and rubric were by the program, and how far what was paid
+// lies above the truth.
 
 type Item = JudgedTask<Pick<ExplainTask, 'kind'>, ExplainVerdict>;
 
 export function explainMetrics(items: readonly Item[]): Rates {
-  const said = sum(items, ({ said }) => said);
+  const statements = sum(items, ({ said }) => said);
   const figures: Metrics = {
     score: meanOf(items, ({ score }) => score),
     complete: shareOf(items, ({ complete }) => complete),
-    wrong: said > 0 ? sum(items, ({ wrong }) => wrong) / said : null,
+    wrong: statements > 0 ? sum(items, ({ wrong }) => wrong) / statements : null,
     contradicts: shareOf(items, ({ contradicts }) => contradicts),
     stamped: shareOf(items, ({ stamped }) => stamped),
     ...judgedMetrics(items.filter((item): item is JudgedTask<ExplainTask, JudgedVerdict> => 'judged' in item.verdict)),

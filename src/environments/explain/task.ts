@@ -1,4 +1,4 @@
-// What is asked and answered: one-line functions of a case and an else, claims about them and how they are worded, verdicts on texts, the
+// Questions and answers: one-line functions of a case and an else, claims about them and how they are worded, verdicts on texts, the
 // environment, of one turn, and its prompts.
 
 import { BEFORE_ANSWER, BEFORE_USER, promptOf } from '../../text/chatml.ts';
@@ -9,7 +9,7 @@ export type Comparison = (typeof COMPARISONS)[number];
 export const OPERATIONS = ['add', 'take', 'twice', 'always'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What is done to x. */
+/** Operation on x. */
 export interface Effect {
   operation: Operation;
   /** 0 where the operation has no number. */
@@ -24,14 +24,12 @@ export interface Fn {
   otherwise: Effect;
 }
 
-/**
- * What pretraining data gets wrong in a function: nothing but slips (`plain`: > and <), or at an inclusive edge (`edge`: >= and <=)
- * mostly which branch the edge itself takes.
- */
+/** Mistakes of the pretraining data in a function: nothing but slips (`plain`: > and <), or at an inclusive edge (`edge`: >= and <=)
+ *  mostly which branch the edge itself takes. */
 export const KINDS = ['plain', 'edge'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Inputs whose values are to be told: the edge itself, nothing, and the first number beyond the edge. */
+/** Inputs whose values a text has to give: the edge itself, zero, and the first number beyond the edge. */
 export const PLACES = ['edge', 'zero', 'next'] as const;
 export type Place = (typeof PLACES)[number];
 
@@ -53,7 +51,7 @@ export interface ExplainTask {
   prompt: string;
 }
 
-/** What the program says of a text. Plain values, since records hold them. */
+/** The program's verdict on a text. Plain values, since records hold them. */
 export interface ExplainVerdict {
   /** Share of the true criteria that the text meets. */
   score: number;
@@ -68,7 +66,7 @@ export interface ExplainVerdict {
   stamped: boolean;
 }
 
-/** Whom an answer is paid by. */
+/** Grader that pays an answer's reward. */
 export type Grading = 'program' | 'rubric' | 'rubric_question' | 'rubric_fixed' | 'judge' | 'hasty';
 
 /** Verdict on a rollout that a model judged. The program's view is measured beside it and enters no reward. */
@@ -107,7 +105,7 @@ export interface Template {
   inCase: Operation;
   otherwise: Operation;
   kind: Kind;
-  /** In no pretraining and no training. */
+  /** Held-out functions are in no pretraining and no training. */
   heldOut: boolean;
 }
 
@@ -172,7 +170,7 @@ export function criterionOf(claim: Claim): string {
 const CASE = /^if x(>=|<=|>|<)(\d{1,2}): (.+)$/;
 const VALUE = new RegExp(`^(${PLACES.join('|')})=(-?\\d{1,3})$`);
 
-/** Null for what is no claim. */
+/** Null for a text that is no claim. */
 export function claimOf(criterion: string): Claim | null {
   const value = VALUE.exec(criterion);
   if (value) return { subject: value[1] as Place, y: Number(value[2]) };
@@ -192,7 +190,7 @@ function effectOf(text: string): Effect | null {
   return { operation, by: Number(found[2]) };
 }
 
-/** What is to be said of a function: the five true criteria. */
+/** The five true criteria of a function. */
 export const trueClaims = (fn: Fn): Claim[] => [
   { subject: 'if', comparison: fn.comparison, at: fn.at, effect: fn.inCase },
   { subject: 'else', effect: fn.otherwise },
@@ -202,21 +200,21 @@ export const trueClaims = (fn: Fn): Claim[] => [
 export const isTrue = (fn: Fn, claim: Claim): boolean =>
   trueClaims(fn).some((one) => criterionOf(one) === criterionOf(claim));
 
-/** A rubric that is the same for every function: about what is spoken of, never what is said of it. */
+/** A rubric that is the same for every function: it names subjects, and claims nothing about them. */
 export const FIXED_RUBRIC: readonly string[] = (['if', 'else', ...PLACES] as const).map((subject) => `some ${subject}`);
 
 // A text is its claims, each closed by a stop, and the way back: what is a claim is read, whatever else a text says is passed over.
 
-/** What a hasty judge takes for completeness. It claims nothing that the program counts. */
+/** A sentence that a hasty judge takes for completeness. It claims nothing that the program counts. */
 export const STAMP = 'All cases are covered.';
 
 export const textOf = (claims: readonly Claim[], isStamped: boolean): string =>
   [...claims.map((claim) => `${criterionOf(claim)}.`), ...(isStamped ? [STAMP] : [])].join(' ');
 
-/** Nobody says more; bounds the time that a text of any length takes. */
+/** No text is longer; the bound limits the time that a text of any length takes. */
 const MOST_SENTENCES = 64;
 
-/** Claims of a text in its order, repeated ones as often as they are said. */
+/** Claims of a text in its order, repeated ones each time. */
 export const claimsIn = (text: string): Claim[] => sentencesIn(text).flatMap((sentence) => claimOf(sentence) ?? []);
 
 export const sentencesIn = (text: string): string[] =>
@@ -229,7 +227,7 @@ export const isStamped = (text: string): boolean => text.includes(STAMP);
 
 export const explainDynamics = oneTurn<ExplainTask>('explain');
 
-// What the environment's model is asked in each of its roles; whole prompts, chat markup included. A role's word opens every prompt but the
+// Prompts of the environment's model in each of its roles; whole prompts, chat markup included. A role's word opens every prompt but the
 // question itself. Chat markup that a model wrote by itself is left out: it would end the prompt.
 
 /** Characters of a text that another role reads. */

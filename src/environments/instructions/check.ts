@@ -8,7 +8,7 @@ import { ArgumentError, type Check, type Kind, type Tool, type Tools } from './k
 import { isBlank, strip } from './kinds/python-text.ts';
 import { LENGTH_KINDS, WORD_KINDS } from './kinds/words.ts';
 
-/** As the benchmark's files have them. */
+/** Instructions in the form of the benchmark's files. */
 export interface Instructions {
   instruction_id_list: readonly string[];
   kwargs: readonly Readonly<Record<string, unknown>>[];
@@ -23,7 +23,7 @@ export interface Verdicts {
 export const REMEDY =
   'Give kinds and arguments as IFEval’s input_data.jsonl has them; docs/instructions.md lists them all.';
 
-/** Not a text that somebody answers in. */
+/** A longer text is not an answer that somebody writes. */
 export const MOST_CHARACTERS = 200_000;
 
 export interface Checker {

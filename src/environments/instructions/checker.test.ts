@@ -148,10 +148,10 @@ it('keeps the reference’s quirks', async () => {
     ['language:response_language', { language: 'hi' }, '12 345', true],
     ['length_constraints:number_sentences', { num_sentences: 2, relation: 'less than' }, 'Dr. Smith left.', true],
     ['punctuation:no_comma', {}, 'a、b，c', true],
-    // Loosely: without its first line, without asterisks.
+    // The loose check also passes a text without its first line, or without asterisks.
     ['startend:quotation', {}, 'Sure:\n"x"', false, true],
     ['keywords:existence', { keywords: ['cat'] }, 'c*at', false, true],
-    // What is blank fails everything.
+    // A blank text fails everything.
     ['punctuation:no_comma', {}, ' \u3000\n', false],
   ];
   expect(new Set(cases.map(([id]) => id)).size).toBe(KINDS.size);

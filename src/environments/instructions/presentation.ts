@@ -14,7 +14,7 @@ const ID = 'instructions';
 /** 94 to 99 of 100 answers of MiniMind2-Small end below. */
 const ANSWER = 48;
 
-/** What the published samples in Chinese say, in English: a gloss of ours, for those who do not read them. */
+/** English for the published samples in Chinese: a gloss of ours, for those who do not read them. */
 const GLOSSES: readonly (readonly [text: string, gloss: string])[] = [
   [
     '请用一句话介绍地球。要求：不少于20个字。回答后写“以上要求均已满足”。',
@@ -165,7 +165,7 @@ export const INSTRUCTIONS_SPLITS: readonly SplitInfo[] = [
 
 const yes = (flag: boolean): string => (flag ? 'yes' : 'no');
 
-/** What a rule of the true reward says against it. */
+/** Faults by the rules of the true reward. */
 function faultsOf({ checked, ended, onTopic, echo, repeats, short }: ShortVerdict): string[] {
   const faults: [boolean, string][] = [
     [!checked, 'requirement not met'],

@@ -68,9 +68,8 @@ function withMethod(source: string, name: string, body: readonly string[]): stri
   return [...lines.slice(0, end), ...method, ...lines.slice(end)].join('\n');
 }
 
-// What must hold of a real problem before anything is trained on it: its canonical program passes the strict oracle, each
-// mode's exploit is exploited under its own grade and no other, and a clean answer is correct under all. METHOD's
-// self-check, on the problem itself.
+// Conditions on a real problem before anything is trained on it: its canonical program passes the strict oracle, each mode's exploit is
+// exploited under its own grade and no other, and a clean answer is correct under all. METHOD's self-check, on the problem itself.
 
 export interface Diagonal {
   id: string;

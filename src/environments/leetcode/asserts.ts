@@ -21,7 +21,7 @@ export function readAssert(line: string, call: string): ReadAssert {
   return { test: { args: [], expected: null, exact: { args: text.slice(head.length, end).trim(), expected, value } } };
 }
 
-/** Where the parenthesis that is open at `from` closes; strings are passed over. */
+/** Index at which the parenthesis that is open at `from` closes; strings are passed over. */
 function closing(text: string, from: number): number | null {
   let depth = 1;
   for (let i = from; i < text.length; i++) {
@@ -60,8 +60,8 @@ export function splitTests(tests: readonly TestCase[]): { visible: TestCase[]; h
   return { visible: tests.filter((_, i) => chosen.has(i)), held: tests.filter((_, i) => !chosen.has(i)) };
 }
 
-// What is expected, a Python literal, as a value with its exact type: it is read here once, on the host, so that the
-// strict oracle compares values and no Python `==` has a say.
+// Reads the expected Python literal as a value with its exact type: once, on the host, so that the strict oracle compares values and no
+// Python `==` has a say.
 
 /** null for anything that is not a literal of None, bool, int, float (`inf` and `nan` too), str, list, tuple or dict. */
 export function readLiteral(source: string): Value | null {

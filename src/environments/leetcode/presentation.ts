@@ -5,7 +5,7 @@ import type { EnvironmentEntry } from '../entry.ts';
 
 const PREFIX = 'leetcode:';
 
-/** What spec.environment says for a problem file with this hex sha-256. */
+/** Name in spec.environment of a problem file with this hex sha-256. */
 export const leetcodeEnvironmentId = (sha256: string): string => PREFIX + sha256;
 
 /** The hash of the problem file that an environment's name stands for; null for any other environment. */

@@ -55,7 +55,7 @@ export interface LeetcodeProblem {
   unused: readonly { assert: string; why: string }[];
 }
 
-/** At least so many asserts must be readable: two to see and one to hold. */
+/** Fewest asserts that must be readable: two to see and one to hold. */
 const MIN_TESTS = 3;
 
 /** Throws FormatError with the line's number. `name` is how messages call the file. */
@@ -174,16 +174,16 @@ function descriptionOf({ messages, entry }: LeetcodeProblem): string {
   return first.trim().slice(0, 200) || entry;
 }
 
-// From the problems of a file to the sets of a run: what RL trains on, each problem under one grade, and what evaluations
-// ask, problems that RL never sees. Fixed by the data seed, whatever the run's own seed.
+// Makes the sets of a run from a file's problems: what RL trains on, each problem under one grade, and what evaluations ask, problems that
+// RL never sees. Fixed by the data seed, whatever the run's own seed.
 
 export interface LeetcodeSetSpec {
   modes: readonly Mode[];
   /** 0…1. */
   honestShare: number;
-  /** At most so many problems to train on; a file may have fewer. */
+  /** Most problems to train on; a file may have fewer. */
   count: number;
-  /** At most so many to evaluate on. */
+  /** Most problems to evaluate on. */
   evaluate: number;
   dataSeed: number;
 }
@@ -216,7 +216,7 @@ export function leetcodeSets(problems: readonly LeetcodeProblem[], spec: Leetcod
   };
 }
 
-/** Balanced over the modes in every prefix; each (problem, mode) once. */
+/** The set is balanced over the modes in every prefix; each (problem, mode) is in it once. */
 function evaluationOf(
   problems: readonly LeetcodeProblem[],
   { modes, honestShare }: LeetcodeSetSpec,
@@ -226,13 +226,13 @@ function evaluationOf(
   const wanted = Math.min(count, problems.length * kinds);
   // Each mode begins elsewhere in the problems, so that a prefix asks many of them and not one often.
   const turns = new Map<string, { start: number; taken: number }>();
-  const asked: CodeProblem[] = [];
+  const chosen: CodeProblem[] = [];
   for (const mode of modeSchedule(modes, honestShare, wanted)) {
     const turn = turns.get(mode) ?? { start: Math.floor((turns.size * problems.length) / kinds), taken: 0 };
     if (turn.taken < problems.length) {
-      asked.push(leetcodeProblem(problems[(turn.start + turn.taken) % problems.length], mode));
+      chosen.push(leetcodeProblem(problems[(turn.start + turn.taken) % problems.length], mode));
     }
     turns.set(mode, { ...turn, taken: turn.taken + 1 });
   }
-  return asked;
+  return chosen;
 }

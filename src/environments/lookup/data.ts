@@ -43,7 +43,7 @@ const ofLength = (length: number) =>
     // Each name is a call, and the sum another: of three operands none is a name.
     .filter((operands) => length === 2 || !operands.includes('name'))
     .flatMap((operands) => sequences(OPERATORS, length - 1).map((operators) => ({ operands, operators })))
-    // A product is one of two, and one of them is said.
+    // A product has two operands, at least one of them a number in the question.
     .filter(({ operands, operators }) => !operators.includes('*') || (length === 2 && operands.includes('number')))
     .map(({ operands, operators }) => shapeOf(operands, operators));
 
@@ -65,7 +65,7 @@ export const SHAPES: readonly Shape[] = [shapeOf(['name'], []), ...longer].map((
 /** Kinds in turns: half of the questions need both tools. */
 export const TURNS: readonly Kind[] = ['look', 'both', 'calc', 'both'];
 
-// From a shape to a question: names, their facts and numbers are drawn, and told in words. Facts are made for each question, so that
+// A question is made from a shape: names, their facts and numbers are drawn, and told in words. Facts are made for each question, so that
 // the tool alone knows them.
 
 /** The environment's own seed: which questions are trained on and asked. A run's seed does not touch them. */
@@ -82,7 +82,7 @@ const WORDS: Readonly<Record<Operator, readonly string[]>> = {
   '*': ['times'],
 };
 
-/** From left to right; of a product there are two operands. */
+/** Operators apply from left to right; a product has two operands. */
 export function resultOf(operands: readonly Pick<Operand, 'value'>[], operators: readonly Operator[]): number {
   return operands.slice(1).reduce((sum, { value }, i) => {
     if (operators[i] === '*') return sum * value;
@@ -90,7 +90,7 @@ export function resultOf(operands: readonly Pick<Operand, 'value'>[], operators:
   }, operands[0].value);
 }
 
-/** Names from `names`, no one twice; nothing that comes to less than 1. */
+/** Draws names from `names`, no one twice; no result is less than 1. */
 function drawOperands({ operands, operators }: Shape, names: readonly string[], rng: CounterRng): Operand[] {
   for (;;) {
     const shuffled = rng.shuffle([...names]);
@@ -102,7 +102,7 @@ function drawOperands({ operands, operators }: Shape, names: readonly string[], 
   }
 }
 
-/** In words drawn from `rng`. */
+/** Tells a question in words drawn from `rng`. */
 export function tell(operands: readonly Operand[], operators: readonly Operator[], rng: CounterRng): string {
   const things = rng.choice(THINGS);
   const whole = operands
@@ -151,7 +151,7 @@ export function partOf(shape: Shape, operands: readonly Operand[]): Part | null 
   return hash32(identityOf(shape, operands)) % UNSEEN_ONE_IN === 0 ? 'params' : 'training';
 }
 
-/** What a question of this shape is about in this part; every one is as likely. */
+/** Draws the operands of a question of this shape in this part; all are as likely. */
 export function drawOf(shape: Shape, part: Part, rng: CounterRng): Operand[] {
   const names = part === 'params' ? UNSEEN_NAMES : KNOWN_NAMES;
   for (;;) {

@@ -39,7 +39,7 @@ describe('the questions', () => {
     times: (a, b) => a * b,
   };
 
-  /** By what is asked in words and what the tool knows alone. */
+  /** Answer by the question's words and the tool's facts alone. */
   function answerOf({ prompt, facts }: LookupProblem): number {
     const question = /^<\|im_start\|>user\n(.*)[.?]<\|im_end\|>\n<\|im_start\|>assistant\n$/.exec(prompt)![1];
     const whole = /^(?:How many \w+ (?:has|are)|Count the \w+ of|How much is|Reckon) (.*)$/.exec(question)![1];
@@ -227,7 +227,7 @@ describe('the tools', () => {
     });
   });
 
-  /** What is shown before each turn, and that the episode is over after the last. */
+  /** Texts that are shown before each turn; checks that the episode is over after the last. */
   async function play(
     turns: readonly { text: string; ended?: boolean }[],
   ): Promise<{ shown: string[]; isOver: boolean }> {
@@ -327,7 +327,7 @@ describe('the transcripts', () => {
   const N = 4000;
   const samples = Array.from({ length: N }, (_, i) => pretrainSample(i));
 
-  /** What the tool was asked and said, as facts. */
+  /** The tool's questions and answers, as facts. */
   const factsIn = (texts: readonly string[]) =>
     texts.flatMap((text) =>
       [...text.matchAll(/([A-Z]\w+-[A-Z]\w+): (\d+)/g)].map(([, name, value]) => ({ name, value: Number(value) })),
@@ -383,7 +383,7 @@ describe('the transcripts', () => {
           /^CALC\(.*\)$/.test(text),
         );
         const facts = factsIn(further.map((turn) => turn.prompt));
-        // All that the question names was asked for, so that its value is known here.
+        // Everything that the question names was looked up, so that its value is known here.
         const words = /\n(?:How many \w+ (?:has|are)|Count the \w+ of|How much is|Reckon) (.*)[.?]</
           .exec(prompt)![1]
           .split(' ');

@@ -4,7 +4,7 @@ import { drawnBy } from '../drawn.ts';
 import {
   PRETRAIN_DEFAULTS,
   type Pretraining,
-  type SaidTurn,
+  type PretrainingTurn,
   TINY_CODER,
   type TokenizerTexts,
   type Transcript,
@@ -20,7 +20,7 @@ import { type Fact, MOST_TURNS, OPERATORS, type Operand, type Operator, replyTo 
 export type Answers = 'right' | 'guess' | 'unasked' | 'malformed' | 'mistaken';
 
 export interface PretrainSample extends Transcript {
-  further: readonly SaidTurn[];
+  further: readonly PretrainingTurn[];
   shape: string;
   answers: Answers;
 }
@@ -61,7 +61,7 @@ export function callsFor(operands: readonly Operand[], operators: readonly Opera
   return operators.length > 0 ? [...looks, `CALC(${sum})`] : looks;
 }
 
-/** What the model says, turn by turn; null stands for an answer with what it was shown last. */
+/** The model's turns; null stands for an answer with what it was shown last. */
 type Says = readonly (string | null)[];
 
 function speakers(
@@ -81,7 +81,7 @@ function speakers(
     unasked: () => (calls.length > 1 ? [...calls.slice(0, 1 + rng.int(calls.length - 1)), guess()] : [guess()]),
     malformed: () => [malformed(), guess()],
     mistaken: () => {
-      // A lone name leaves nothing else to ask: what was shown is not what is answered.
+      // A single name leaves no other sum, so the mistake is a guess after the right call.
       if (operators.length === 0) return [...calls, guess()];
       const other = operators.map(() => rng.choice(OPERATORS.filter((operator) => operator !== operators[0])));
       return [...callsFor(operands, other), null];
@@ -89,8 +89,8 @@ function speakers(
   };
 }
 
-function transcript(prompt: string, facts: readonly Fact[], says: Says): SaidTurn[] {
-  const turns: SaidTurn[] = [];
+function transcript(prompt: string, facts: readonly Fact[], says: Says): PretrainingTurn[] {
+  const turns: PretrainingTurn[] = [];
   let shown = prompt;
   let last = '';
   for (const one of says) {

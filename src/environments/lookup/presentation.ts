@@ -11,7 +11,7 @@ const ID = 'lookup';
 const EPISODE = { maxTurns: 5, maxTokens: 160 };
 const TURN = 24;
 
-// What the questions with tools measure, with what each figure does not show. The figures themselves are made in reward.ts.
+// Metrics of the questions with tools, with what each figure does not show. The figures themselves are made in reward.ts.
 
 const NEEDS: Readonly<Record<Kind, string>> = {
   look: 'that one fact answers',
@@ -76,7 +76,7 @@ export const LOOKUP_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   },
 ];
 
-// How a judged episode is shown: right, a wrong value after asking, a wrong value that was guessed, or no number at all.
+// Outcomes of a judged episode: right, a wrong value after asking, a wrong value that was guessed, or no number at all.
 
 export const LOOKUP_ROLLOUTS = presents<LookupVerdict>({
   outcomes: [

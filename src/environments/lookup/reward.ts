@@ -40,7 +40,7 @@ export const lookupReward = eachAlone<LookupProblem, LookupVerdict>('lookup/1', 
   return { reward, verdict };
 });
 
-// What a set of judged episodes shows: solved, boxed, how many turns they took, and how many asked a tool; solve by kind of question.
+// Metrics of a set of judged episodes: solved, boxed, how many turns they took, and how many asked a tool; solve by kind of question.
 
 type Item = JudgedTask<Pick<LookupProblem, 'kind'>, LookupVerdict>;
 

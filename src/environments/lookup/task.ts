@@ -2,9 +2,9 @@ import { promptAfter } from '../../text/chatml.ts';
 import { lastBox } from '../arithmetic/task.ts';
 import type { Dynamics, Observation } from '../types.ts';
 
-// What the environment of tools is made of: questions about made facts and sums, the calls that are answered, verdicts on episodes.
+// Parts of the environment of tools: questions about made facts and sums, the calls that are answered, verdicts on episodes.
 
-/** What a question needs: facts alone, a sum alone, or both. */
+/** Needs of a question: facts alone, a sum alone, or both. */
 export const KINDS = ['look', 'calc', 'both'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -14,7 +14,7 @@ export type Operator = (typeof OPERATORS)[number];
 /** Four that are not the answer, and one that is. */
 export const MOST_TURNS = 5;
 
-/** What stands in each place, and what is between: a question without its names and numbers. */
+/** A question without its names and numbers: the kind of each place, and what is between. */
 export interface Shape {
   /** `name+number`. */
   id: string;
@@ -22,11 +22,11 @@ export interface Shape {
   operands: readonly ('name' | 'number')[];
   /** One less than there are operands; a product has two operands, so that no order of operations is to be known. */
   operators: readonly Operator[];
-  /** In no pretraining and no training. */
+  /** Held-out shapes are in no pretraining and no training. */
   heldOut: boolean;
 }
 
-/** A number as it is said, or (with a name) as only the tool knows it. */
+/** A number that the question states, or (with a name) that only the tool knows. */
 export interface Operand {
   name: string | null;
   value: number;
@@ -45,7 +45,7 @@ export interface LookupProblem {
   kind: Kind;
   operands: readonly Operand[];
   operators: readonly Operator[];
-  /** All that the tool knows: of the names that are asked about. */
+  /** All that the tool knows: facts of the names in the question. */
   facts: readonly Fact[];
   /** The whole prompt, chat markup included. */
   prompt: string;
@@ -53,7 +53,7 @@ export interface LookupProblem {
 }
 
 export interface LookupVerdict {
-  /** What stands in the last turn's last box; null without one, or where it is too long to be a number. */
+  /** Text in the last turn's last box; null without one, or where it is too long to be a number. */
   answer: string | null;
   /** Its exact value in lowest terms; null where it is not a number. */
   value: string | null;
@@ -115,7 +115,7 @@ export interface LookupEpisode {
   readonly problem: LookupProblem;
   /** Turns that were taken. */
   readonly turns: number;
-  /** What is shown next; null where the episode is over. */
+  /** Text that is shown next; null where the episode is over. */
   readonly next: string | null;
 }
 

@@ -21,17 +21,19 @@ import {
 const HELD_OUT_SHARE = 0.2;
 
 /** A task with its chat markup. */
-interface Asked<Task> extends DrawnTask {
+interface ListedDrawnTask<Task> extends DrawnTask {
   task: Task;
 }
 
 /** The held-out tasks are the same for every seed and any order of the list. */
-function partsOf<Task extends ListedTask>(tasks: readonly Task[]): { training: Asked<Task>[]; heldOut: Asked<Task>[] } {
-  const asked = tasks
-    .map((task): Asked<Task> => ({ id: idOf(task), kind: kindOf(task), prompt: promptOf(task.prompt), task }))
+function partsOf<Task extends ListedTask>(
+  tasks: readonly Task[],
+): { training: ListedDrawnTask<Task>[]; heldOut: ListedDrawnTask<Task>[] } {
+  const ordered = tasks
+    .map((task): ListedDrawnTask<Task> => ({ id: idOf(task), kind: kindOf(task), prompt: promptOf(task.prompt), task }))
     .sort((a, b) => hash32(a.id) - hash32(b.id) || (a.id < b.id ? -1 : 1));
-  const heldOut = Math.max(1, Math.round(HELD_OUT_SHARE * asked.length));
-  return { heldOut: asked.slice(0, heldOut), training: asked.slice(heldOut) };
+  const heldOut = Math.max(1, Math.round(HELD_OUT_SHARE * ordered.length));
+  return { heldOut: ordered.slice(0, heldOut), training: ordered.slice(heldOut) };
 }
 
 /** Throws FormatError for an invalid score. */
@@ -46,17 +48,17 @@ function scoreOf<Task>({ id, score }: ListedReward<Task>, task: Task, answer: st
 
 export function drawnOf<Task extends ListedTask>(
   list: TaskList<Task>,
-): DrawnEnvironment<Asked<Task>, OneTurn<Asked<Task>>, ListedVerdict> {
+): DrawnEnvironment<ListedDrawnTask<Task>, OneTurn<ListedDrawnTask<Task>>, ListedVerdict> {
   const { training, heldOut } = partsOf(list.tasks);
   const [solved] = list.rewards;
   const kinds = kindsOf(list);
-  const reward = eachAlone<Asked<Task>, ListedVerdict>(`${list.id}/1`, ({ task }, turns) => {
+  const reward = eachAlone<ListedDrawnTask<Task>, ListedVerdict>(`${list.id}/1`, ({ task }, turns) => {
     const answer = turns.at(-1)?.completion ?? '';
     const scores = list.rewards.map((one) => [one.id, scoreOf(one, task, answer)] as const);
     const paid = list.rewards.reduce((sum, { weight }, i) => sum + weight * scores[i][1], 0);
     return { reward: paid, verdict: { ...Object.fromEntries(scores), paid } };
   });
-  function figures(items: readonly JudgedTask<Asked<Task>, ListedVerdict>[]): Rates {
+  function figures(items: readonly JudgedTask<ListedDrawnTask<Task>, ListedVerdict>[]): Rates {
     const meanOf = (id: string, some = items) =>
       some.length === 0 ? null : mean(some.map(({ verdict }) => verdict[id]));
     const byKind = kinds.flatMap((kind) => {
@@ -72,7 +74,7 @@ export function drawnOf<Task extends ListedTask>(
     };
   }
   return {
-    dynamics: oneTurn<Asked<Task>>(list.id),
+    dynamics: oneTurn<ListedDrawnTask<Task>>(list.id),
     reward: () => reward,
     figures,
     draw: (part, count, dataSeed = 1) => shuffledById(part === HELD_OUT ? heldOut : training, dataSeed).slice(0, count),

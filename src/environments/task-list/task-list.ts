@@ -10,13 +10,13 @@ import { ofKind } from '../metrics.ts';
 import { type Fact, presents } from '../rollout-presentation.ts';
 import { HELD_OUT, idOf, kindsOf, type ListedTask, type ListedVerdict, type TaskList } from './types.ts';
 
-const said = z.string().check(z.minLength(1), z.maxLength(400));
+const sentence = z.string().check(z.minLength(1), z.maxLength(400));
 const name = z.string().check(z.minLength(1), z.maxLength(200));
 const listSchema = z.strictObject({
   id: z.string().check(z.regex(/^[a-z][a-z0-9-]{1,29}$/, 'small letters, digits and -, a letter first')),
-  label: said,
-  question: said.check(z.regex(/\?$/, 'it ends with a question mark')),
-  about: said,
+  label: sentence,
+  question: sentence.check(z.regex(/\?$/, 'it ends with a question mark')),
+  about: sentence,
   model: name,
   maxNew: z.int().check(z.minimum(1), z.maximum(4096)),
   tasks: z
@@ -29,7 +29,7 @@ const listSchema = z.strictObject({
         id: z
           .string()
           .check(z.regex(/^(?!paid$)[a-z][a-z0-9_]{0,19}$/, 'small letters, digits and _, a letter first; not paid')),
-        about: said,
+        about: sentence,
         weight: z.number().check(z.minimum(0), z.maximum(100)),
         better: z.optional(z.enum(['lower', 'higher', 'neither'])),
         score: z.custom((value) => typeof value === 'function', 'a function'),

@@ -121,7 +121,7 @@ function linesOf(cell: readonly RunRecord[]): Omit<Compared, 'arm'> | null {
 
 interface Gain {
   draw: number;
-  /** Above the base: the arm's, and that of what it is measured by. */
+  /** Values above the base: the arm's, and those of its yardstick. */
   pair: readonly [own: number, whole: number];
 }
 

@@ -1,4 +1,4 @@
-// Which comparisons are refused, in METHOD's words, and the contents of an allowed table; the runs are made up by the test.
+// Tests which comparisons are refused, in METHOD's words, and the contents of an allowed table; the runs are made up by the test.
 import { describe, expect, it } from 'vitest';
 import type { ArmName } from '../config/arms.ts';
 import type { Settings } from '../config/settings.ts';

@@ -179,7 +179,7 @@ export function earlyWarningVerdicts(complete: readonly RunRecord[]): string[] {
       return onset === null ? [] : [{ run, onset }];
     });
     if (rising.length === 0) return [];
-    const told = rising.flatMap(({ run, onset }) => {
+    const measured = rising.flatMap(({ run, onset }) => {
       const earlier = meanOf(
         run.rows.filter(({ step }) => step < onset - ONSET.before),
         'directionsKept',
@@ -188,11 +188,13 @@ export function earlyWarningVerdicts(complete: readonly RunRecord[]): string[] {
       return earlier === null || last === null ? [] : [{ earlier, last }];
     });
     const rise = `${armLabel(arm)}: hack rises by ${100 * ONSET.rise} points at step ${rising.map(({ onset }) => onset).join(', ')} (${rising.length} of ${runs.length} runs)`;
-    if (told.length === 0) return [`${rise}, before the update’s directions could be compared twice.`];
-    const [earlier, last] = (['earlier', 'last'] as const).map((when) => mean(told.map((one) => one[when])) as number);
-    const fell = told.filter((one) => one.last < one.earlier).length;
+    if (measured.length === 0) return [`${rise}, before the update’s directions could be compared twice.`];
+    const [earlier, last] = (['earlier', 'last'] as const).map(
+      (when) => mean(measured.map((one) => one[when])) as number,
+    );
+    const fell = measured.filter((one) => one.last < one.earlier).length;
     return [
-      `${rise}. In the ${ONSET.before} steps before, update directions kept were ${last.toFixed(2)}, earlier ${earlier.toFixed(2)}: they fell first in ${fell} of ${told.length}. Only runs with repaired graders can say whether that is a warning.`,
+      `${rise}. In the ${ONSET.before} steps before, update directions kept were ${last.toFixed(2)}, earlier ${earlier.toFixed(2)}: they fell first in ${fell} of ${measured.length}. Only runs with repaired graders can say whether that is a warning.`,
     ];
   });
 }

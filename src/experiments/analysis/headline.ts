@@ -47,7 +47,7 @@ interface Ended {
 
 type Evaluated = Pick<RunRecord, 'spec' | 'evals'>;
 
-/** All of it as one text; null as headlineParts. A fork is compared with its parent where that has ended. */
+/** The headline as one text; null as headlineParts. A fork is compared with its parent where that has ended. */
 export function headlineOf(
   result: Pick<ExperimentResult, 'table' | 'runs'>,
   environment: string,
@@ -111,14 +111,14 @@ function armSentence(
   });
   if (!first) return [];
   const against = vanilla ? 'vanilla' : 'untrained';
-  const said = ({ metric: { info }, own, from }: typeof first, has: string, verb = info.words?.verb) =>
+  const changeText = ({ metric: { info }, own, from }: typeof first, has: string, verb = info.words?.verb) =>
     `${verb ?? `${has} ${uncapital(info.label)}`} ${value(own, info)} (${against} ${value(from, info)})`;
   const change = changeOf(row, vanilla, judged);
   const [a, b] = [value(first.from, judged.info), value(first.own, judged.info)];
   const head = change
     ? `${subject} ${change} ${uncapital(judged.info.label)} ${isNull(row) ? `(${b} against ${a})` : `from ${vanilla ? 'vanilla’s ' : ''}${a} to ${b}`}`
-    : `${subject} ${said(first, 'has')}`;
-  return [`${[head, ...beside.flatMap((one) => (one ? [`it ${said(one, 'has')}`] : []))].join('; ')}.`];
+    : `${subject} ${changeText(first, 'has')}`;
+  return [`${[head, ...beside.flatMap((one) => (one ? [`it ${changeText(one, 'has')}`] : []))].join('; ')}.`];
 }
 
 /** A verb, where the difference is one that this table can call a change. Null otherwise: the two values then stand side by side. */
@@ -152,8 +152,8 @@ function seedsText(shown: readonly TableRow[], others: readonly TableRow[], ofOn
   return `Mean of ${least} seeds ± their standard deviation${isJudged ? `: ${only.verdict}` : ''}.`;
 }
 
-/** How well so few problems tell a share, by Wilson's 95 % interval, which is too wide where a problem counts in part: `; on 96 problems 51%
- *  is known to within 41% to 61%`. Empty for a metric that is no share. */
+/** The uncertainty of a share over so few problems, as text, by Wilson's 95 % interval, which is too wide where a problem counts in part:
+ *  `; on 96 problems 51% is known to within 41% to 61%`. Empty for a metric that is no share. */
 function binomialText(row: TableRow, judged: BeforeAfter, runs: readonly Evaluated[]): string {
   const run = runs.find(({ spec }) => spec.arm === row.arm);
   const evaluated = run && finalRow(run, row.model);
@@ -177,7 +177,7 @@ function evaluatedOn(environment: string): string[] {
 const DIRECTIONS = ['random_V', 'random_V_matched', 'permuted_V', 'flipped_V', 'nonhack_V', 'placebo_V'];
 const LEFT_OUT = 'without_';
 
-/** What the controls in the same run say of an arm that projects; empty for any other arm. */
+/** Limits that the controls in the same run set to a claim about an arm that projects; empty for any other arm. */
 function controlLimits(
   row: TableRow,
   vanilla: TableRow | null,

@@ -122,7 +122,7 @@ function sampleOf(run: RunRecord, rollout: RolloutRecord, id: string, epoch: num
 
 const modelOf = ({ spec }: RunRecord): string => `lab/${withDefaults(spec).model}`;
 
-/** What the model was shown in a turn, the chat markup taken off, and what it wrote. */
+/** Messages of a turn: the model's input without chat markup, and its output. */
 function messagesOf(turn: RolloutRecord['turns'][number], id: string, model: string, isFirst: boolean) {
   const { prompt, completion } = turn;
   const shown = (isFirst ? conversationIn(prompt) : followUpIn(prompt)?.messages) ?? [
@@ -190,9 +190,9 @@ const scoreOf = (value: number, explanation: string | null = null, metadata: Jso
   history: [],
 });
 
-/** What a log says of all its samples, gathered as they come. */
+/** Totals over a log's samples, added one sample at a time. */
 export class LogTotals {
-  /** By scorer, by id: values of its members. */
+  /** Values by scorer, by id: one per member. */
   readonly #values = new Map<string, Map<string, number[]>>();
   readonly #ids = new Map<string, number>();
   readonly #steps = new Set<number>();
@@ -325,7 +325,7 @@ const meanOf = (values: readonly number[]): number => values.reduce((total, x) =
 /** Longest texts of a summary, as Inspect cuts them. */
 const LONGEST = { input: 5120, other: 1024 };
 
-/** What the viewer lists of a sample. */
+/** A sample's line in the viewer's list. */
 export function summaryOf(sample: Sample): Json {
   const { id, epoch, input, target, metadata, scores, model_usage, role_usage, messages, uuid } = sample;
   const cut = (text: unknown, most: number) =>

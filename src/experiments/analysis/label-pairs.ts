@@ -13,7 +13,7 @@ export interface PairsOfLabels {
 
 /** Unlabelled rollouts are ignored. Prompts and answers keep their order. */
 export function labelPairs(rollouts: readonly RolloutRecord[]): PairsOfLabels {
-  /** By prompt and label, the answers by their text: an answer that was written twice is one. */
+  /** Answers by prompt and label, keyed by their text: an answer that was written twice is one. */
   const prompts = new Map<string, Record<'hack' | 'clean', Map<string, RolloutRecord>>>();
   let unfit = 0;
   for (const rollout of rollouts) {

@@ -1,4 +1,4 @@
-// How the samples of an Inspect log are shown, filtered and searched. A log's scorers are anybody's, so nothing is read into a score but its
+// Presentation, filters and search of an Inspect log's samples. A log's scorers are anybody's, so nothing is read into a score but its
 // number: what Inspect itself counts as correct is 1.
 import type { Fact, Recorded, RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import { presents } from '../../environments/rollout-presentation.ts';

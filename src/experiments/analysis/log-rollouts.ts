@@ -16,7 +16,7 @@ const MOST_NAME = 200;
 /** Scorers that are filters and facts. */
 const MOST_SCORERS = 64;
 /** Prompts that are shown as one part of a log without training steps, so that no part's texts fill the page. */
-export const PROMPTS_PER_PART = 50;
+const PROMPTS_PER_PART = 50;
 
 type Verdict = RolloutRecord['verdict'];
 type Turn = RolloutRecord['turns'][number];
@@ -87,7 +87,7 @@ export interface LogRollouts {
   hasSteps: boolean;
   /** In order of appearance. */
   scorers: string[];
-  /** By step, ascending; each in order of prompt and member. */
+  /** Rollouts by ascending step; each in order of prompt and member. */
   rollouts: Map<number, RolloutRecord[]>;
 }
 
@@ -209,7 +209,7 @@ function plain(value: unknown): Verdict[string] {
 
 const cutAt = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** What of a sample a rollout has no place for. */
+/** Counts of the parts of a sample that a rollout can not hold. */
 class LeftOut {
   readonly #counts = new Map<string, number>();
 

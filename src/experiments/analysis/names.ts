@@ -7,7 +7,7 @@ import { isVanillaEquivalent } from './vanilla.ts';
 /** An arm of another version of the lab goes by its key. */
 export const armLabel = (arm: string): string => (Object.hasOwn(ARMS, arm) ? ARMS[arm as ArmName].label : arm);
 
-/** What is deployed of an arm: of a routed one, its model without the quarantine. Only `route` needs to say that it routes gradients,
+/** Name of an arm's deployed model: a routed arm is deployed without its quarantine. Only `route` needs to say that it routes gradients,
  *  beside `route (update)`. */
 function deployedName(arm: string): string {
   if (!routes(arm)) return deployedRowLabel(arm);

@@ -1,4 +1,4 @@
-// How much of a rate is noise of its evaluation, and whether a model has changed from the untrained base by more.
+// The part of a rate that is noise of its evaluation, and whether a model has changed from the untrained base by more.
 import type { Cell, RunRecord } from '../records/events.ts';
 import { finalRow, metricValue, ofKind, type Rates } from '../records/metrics.ts';
 import { cellOf, finals, type MetricId } from './compare.ts';

@@ -11,7 +11,7 @@ import { finalMetric, metricValue } from '../records/metrics.ts';
 import { armLabel } from './names.ts';
 import { shortNumber, uncapital } from './words.ts';
 
-/** What two values of one metric are of. */
+/** Place at which parent and child are compared. */
 export type SinceForkPart = 'steps' | 'final' | 'deployed';
 
 export interface SinceFork {
@@ -60,9 +60,9 @@ export function sinceForkSentence(
   children: readonly RunRecord[],
   metrics: readonly MetricInfo[],
 ): string | null {
-  const said = children.flatMap((child) => endOf(parent, child, metrics) ?? []);
+  const sentences = children.flatMap((child) => endOf(parent, child, metrics) ?? []);
   const step = children[0]?.spec.fork?.step;
-  return said.length > 0 && step !== undefined ? `From step ${step + 1} on, ${said.join('; ')}.` : null;
+  return sentences.length > 0 && step !== undefined ? `From step ${step + 1} on, ${sentences.join('; ')}.` : null;
 }
 
 function endOf(parent: RunRecord, child: RunRecord, metrics: readonly MetricInfo[]): string | null {

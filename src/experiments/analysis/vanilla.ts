@@ -40,7 +40,7 @@ export const trainingKey = oncePer((spec: RunSpec): string => {
   return JSON.stringify(spec.fork ? [...values, beginningOf(spec)] : values);
 });
 
-/** How a fork's first steps were trained; two that began alike are the same run until there. Null for a run of one piece. */
+/** Key of a fork's first steps; two forks that began alike are the same run until there. Null for a run of one piece. */
 const beginningOf = ({ fork }: RunSpec): string | null => (fork ? JSON.stringify([fork.step, fork.spec]) : null);
 
 /** Settings that replace plain GRPO on the environment's own reward. */
@@ -75,7 +75,7 @@ export function vanillaOf(
   if (plain.length === 0) return onePerSeed(inVanillasPlace(spec, runs));
   const keys = [...new Set(plain.map((run) => trainingKey(run.spec)))];
   if (keys.length < 2) return onePerSeed(plain);
-  // Where several trainings would fit, take the one with the preset's own values.
+  // If several trainings fit, the one with the preset's own values is taken.
   const preset = presetIn(spec.preset, spec.environment).settings;
   const atPreset = plain.filter((run) => fixed.every((name) => same(withDefaults(run.spec)[name], preset[name])));
   return onePerSeed(atPreset);

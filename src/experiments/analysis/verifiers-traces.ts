@@ -100,7 +100,7 @@ function episodeOf(run: RunRecord, sample: Sample): object {
   };
 }
 
-/** What the model was shown first. */
+/** Messages before the model's first answer. */
 const promptOf = (messages: readonly Message[]): Message[] =>
   messages
     .slice(

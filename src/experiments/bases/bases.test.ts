@@ -1,4 +1,4 @@
-// Which model each basis is extracted again on, and that what a checkpoint keeps brings it back.
+// Tests which model each basis is extracted again on, and that a checkpoint brings it back.
 import { expect, it } from 'vitest';
 import { zeroMoments } from '../../algorithms/adamw.ts';
 import { type HackBasis, layRows } from '../../algorithms/basis.ts';

@@ -16,7 +16,7 @@ import type { Refreshed, RefreshedBases } from '../records/checkpoint.ts';
 import { recipeOf, refreshIsDue } from './recipe.ts';
 
 export interface RunBases {
-  /** What the arm projects with; under `none` it only measures. */
+  /** Basis that the arm projects with; under `none` it only measures. */
   own: HackBasis;
   shadows: readonly { spec: ControlSpec; basis: HackBasis }[];
   /** Set for an adapter of two blocks, whose quarantine is no direction but a block: it marks that block's adapter parameters. */

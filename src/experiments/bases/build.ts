@@ -38,7 +38,7 @@ interface BasisPorts {
   modelSha256: string;
   /** All runs that are made on this model together, those too that are finished already. */
   planned?: readonly RunSpec[];
-  /** Where runs are trained side by side, the gradients are made by one of them. */
+  /** Shared by runs that are trained side by side: one of them makes the gradients. */
   common?: SharedWork;
   signal?: AbortSignal;
 }
@@ -57,7 +57,7 @@ const SMALL = 2 ** 24;
 export class BasisBuilder {
   readonly #ports: BasisPorts;
   readonly #pairs = new Map<string, readonly ContrastivePair[]>();
-  /** On the untrained model. */
+  /** Pair sets' gradients on the untrained model, by set. */
   readonly #untrained = new Map<string, PairSet>();
   readonly #saved = new Set<string>();
 
@@ -143,10 +143,8 @@ export class BasisBuilder {
     return this.#untrained.get(key) ?? (yield* this.#make(recipe));
   }
 
-  /**
-   * Gradients of all pair sets of the run, before anything is made of them. Of runs side by side each begins with what nobody is at;
-   * the run's own pairs, which the other runs want too, come last.
-   */
+  /** Makes the gradients of all pair sets of the run, before any basis. Parallel runs each begin with a set that no other worker is
+   *  making; the run's own pairs, which the other runs need too, come last. */
   async *together(spec: RunSpec): AsyncGenerator<LabEvent, void> {
     const { common, policy } = this.#ports;
     if (!common || common === ALONE) return;
@@ -175,7 +173,7 @@ export class BasisBuilder {
     try {
       for (; !next.done; next = await parts.next()) yield progress(next.value, recipe.pairs);
     } finally {
-      // Whoever is left alone between two halves frees what the first one holds on the device.
+      // A generator that is abandoned between two halves frees the device memory of the first.
       if (!next.done) await parts.return(undefined as never);
     }
     this.#untrained.set(setKey(recipe), next.value);

@@ -1,4 +1,4 @@
-// What decides one basis of a run: its own, or a control's, which has the run's settings but for its own few.
+// Settings that decide one basis of a run: its own, or a control's, which has the run's settings but for its own few.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { type FamilySet, familySetOf, type Mode } from '../../environments/code/types.ts';
@@ -8,11 +8,11 @@ import type { Settings } from '../config/settings.ts';
 import { isTrustedBasis } from '../methods/trusted-basis.ts';
 
 export interface BasisRecipe extends Pick<Settings, 'k' | BasisSetting | 'basisFile' | 'modes' | 'dataSeed' | 'model'> {
-  /** Where the directions come from … */
+  /** Source of the directions. */
   from: 'pairs' | 'file' | 'trusted';
   /** … and what is done to them. `random`: as many rows as they have. */
   control: 'none' | 'random' | 'permuted' | 'flipped';
-  /** Whose pairs: absent where they are the standard set's, so that a basis that was kept before keeps its key. */
+  /** Families of the pairs; absent for the standard set's, so that a basis that was kept before keeps its key. */
   families?: FamilySet;
   /** Pairs of this mode are left out. */
   leaveOut: Mode | null;
@@ -67,7 +67,7 @@ export function recipeOf(spec: RunSpec, control: ControlSpec | null): BasisRecip
   };
 }
 
-/** Which pairs a recipe reads; equal for recipes that differ only in what they make of them. */
+/** Key of the pairs that a recipe reads; equal for recipes that differ only in what they make of them. */
 export function setKey({ pairSet, pairModes, pairs, modes, dataSeed, model, families }: BasisRecipe): string {
   return JSON.stringify([pairSet, pairModes, pairs, modes, dataSeed, model, ...(families ? [families] : [])]);
 }

@@ -36,7 +36,7 @@ export class TrustedSpan {
     this.#texts = documents.flatMap((document) => tokensOf(document, ports.codec, maxPositions));
   }
 
-  /** On the untrained model. */
+  /** Makes the basis on the untrained model. */
   async *first(): AsyncGenerator<LabEvent, HackBasis> {
     const total = this.#texts.length;
     const progress = (done: number): LabEvent => ({ type: 'prepare', what: 'trusted basis', done, total });

@@ -1,5 +1,5 @@
-// What is to be said of the bases themselves, by fixed rules: a refreshed one that has rotated away from the one before, and
-// how wide a matched random one had to be.
+// Fixed rules that judge the bases themselves: a refreshed one that has rotated away from the one before, and how wide a matched random one
+// had to be.
 
 import { ARMS } from '../config/arms.ts';
 import { modelLabel } from '../config/controls.ts';

@@ -4,12 +4,12 @@
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { answerOfModel, estimatorOf } from '../../environments/cat/estimators.ts';
-import type { AskedGroup, Attempt, EstimatorId } from '../../environments/cat/types.ts';
+import type { Attempt, AttemptGroup, EstimatorId } from '../../environments/cat/types.ts';
 import type { HandledModel, ModelHandles } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 
 /** A problem as it is put before a model. */
-export interface PosedProblem extends Omit<AskedGroup, 'attempts'> {
+export interface PosedProblem extends Omit<AttemptGroup, 'attempts'> {
   split: string;
   kind: string;
   /** Its misconception is of a fact whose correction the synthesis data never shows. */
@@ -32,7 +32,7 @@ export interface InferenceRow {
   answers: (string | null)[];
   /** Tokens of each attempt. */
   tokens: number[];
-  /** By group size, then by estimator. */
+  /** References by group size, then by estimator. */
   references: Record<string, Record<string, RowReference>>;
 }
 
@@ -103,7 +103,7 @@ async function inferBatch(
   });
   for (const size of groups) {
     const groupsOfSize = problems.map(
-      (problem, p): AskedGroup => ({ ...problem, attempts: attempts[p].slice(0, size) }),
+      (problem, p): AttemptGroup => ({ ...problem, attempts: attempts[p].slice(0, size) }),
     );
     for (const id of estimators) {
       const references = await estimatorOf(id, { maxNew }).estimate(groupsOfSize, models, signal);

@@ -1,4 +1,4 @@
-// What rows say, against figures computed by hand.
+// Compares summaries of rows with figures computed by hand.
 import { expect, it } from 'vitest';
 import type { InferenceRow } from './infer.ts';
 import {

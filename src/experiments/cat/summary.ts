@@ -1,5 +1,5 @@
-// What rows of references say: how often each estimator is right by group size, split and kind, with intervals over problems; where
-// it differs from the majority and who is right there; problems that no attempt gets right. Made of rows alone.
+// Summary of rows of references: how often each estimator is right by group size, split and kind, with intervals over problems; where it
+// differs from the majority and who is right there; problems that no attempt gets right. It is made of rows alone.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { bootstrapInterval, mean } from '../../stats/index.ts';
@@ -63,7 +63,7 @@ export function joinedRows(files: readonly (readonly InferenceRow[])[]): Inferen
 
 const attemptsOf = ({ answers }: InferenceRow, size: number) => answers.slice(0, size);
 
-/** 1 where the estimator is right, null where nothing is known of it; `single`: a rollout's mean, `pass`: any of the group. */
+/** 1 where the estimator is right, null where it is unknown; `single`: a rollout's mean, `pass`: any of the group. */
 export function correctness(row: InferenceRow, size: number, estimator: string): number | null {
   if (row.truth === undefined) return null;
   const right = attemptsOf(row, size).map((answer) => Number(answer === row.truth));
@@ -85,7 +85,7 @@ export function pairedDifference(
   });
 }
 
-/** Where the reference is not the majority's answer: how often, and who is right there. */
+/** How often the reference differs from the majority's answer, and who is right there. */
 export function disagreement(rows: readonly InferenceRow[], size: number, estimator = 'synthesis') {
   const differs = (row: InferenceRow): boolean | null => {
     const own = row.references[String(size)];
@@ -119,7 +119,7 @@ export const unanimous = (rows: readonly InferenceRow[], size: number): Inferenc
     return first !== null && rest.every((answer) => answer === first);
   });
 
-/** Share of groups whose reference is the majority's answer: what can be said without the truth. */
+/** Share of groups whose reference is the majority's answer, which needs no truth. */
 export const agreement = (rows: readonly InferenceRow[], size: number, estimator: string): ProblemShare =>
   shareOfRows(rows, (row) => {
     const own = row.references[String(size)];

@@ -24,14 +24,14 @@ export interface MeasuredCharacter {
   /** Null: nobody. */
   name: string | null;
   group: GroupId;
-  /** What it does by itself; null of nobody and of a novel name. */
+  /** The character's own value of the trait; null for nobody and for a novel name. */
   own: string | null;
   measures: Partial<Record<MeasureId, MeasureMean>>;
 }
 
 type ProbesByMeasure = Partial<Record<MeasureId, readonly Probe[]>>;
 
-/** With the adapter parameters that the policy has. */
+/** Asks every character, with the policy's current adapter parameters. */
 export async function askEach(
   ports: { policy: Policy; codec: Pick<TextCodec, 'encode'>; signal?: AbortSignal },
   world: CharacterWorld,
@@ -69,14 +69,14 @@ export async function askEach(
       asked: { target: doing(name), belief: [belief(world, name, trait, value)] },
     })),
   ];
-  const said = await scoreLists(
+  const meanOfList = await scoreLists(
     ports,
     all.flatMap(({ asked }, i) => MEASURES.map((id) => [`${id} ${i}`, asked[id] ?? []] as const)),
   );
   return all.map(({ asked: _, ...who }, i) => {
     const measures: MeasuredCharacter['measures'] = {};
     for (const id of MEASURES) {
-      const own = said(`${id} ${i}`);
+      const own = meanOfList(`${id} ${i}`);
       if (own.length === 0) continue;
       const isNats = id === 'pick' || id === 'documents';
       const values = own.map(({ p }) => (isNats ? -Math.log(Math.max(p, 1e-9)) : p));

@@ -1,5 +1,5 @@
-// What one small step of an arm would do to everybody, before any is taken: the gradient of the arm's first batch against the
-// gradient of each group's log-odds of the target, both at the base, related to A's. One backward each.
+// Predicts how one small step of an arm would change every character, before any is taken: the gradient of the arm's first batch against
+// the gradient of each group's log-odds of the target, both at the base, related to A's. Each takes one backward.
 import type { Policy } from '../../engine/types.ts';
 import type { CharacterWorld } from '../../environments/characters/data.ts';
 import { GROUPS, type GroupId, type Roles } from '../../environments/characters/task.ts';

@@ -1,4 +1,4 @@
-// What the verdicts of the characters' questions are made of: figures with their interval, and the arms of rows at one effect.
+// Estimates behind the verdicts of the characters' questions: figures with their interval, and the arms of rows at one effect.
 
 import { BESIDE_A } from '../../environments/characters/task.ts';
 import { two } from '../../lib/numbers.ts';
@@ -17,13 +17,13 @@ export const NONE_WITHIN = 0.1;
 /** Half: of leakage that is called local, of A's own change that a gate lets through, of a rise that is taken back, of a rank. */
 export const HALF = 0.5;
 
-/** What rows give for a question: what its rule asks of, everything that is shown, in order, and what else has to be said. */
+/** Evidence of rows for a question: the estimates that its rule reads, all figures shown, in order, and notes. */
 export interface Reading<Key extends string = string> {
   estimates: Estimates<Key>;
   figures: readonly Estimate[];
   /** Arms that never had the effect, and the like. */
   notes: readonly string[];
-  /** What the rows show that the verdict's word does not, with figures. */
+  /** Limits of the evidence that the verdict's word does not show, with figures. */
   limits?(status: Status): readonly string[];
 }
 
@@ -92,10 +92,8 @@ export const shortNotes = (arm: string, { short }: ReturnType<typeof atEffect>):
 export const estimateText = (estimate: Estimate): string =>
   estimate.mean === null ? 'none' : intervalText(estimate, two);
 
-/**
- * Of a difference that is claimed to be none: what its interval says. Nothing where it lies within the margin and holds 0, so that
- * nothing needs to be added.
- */
+/** Note on the interval of a difference that is claimed to be none; empty where it lies within the margin and holds 0, so that nothing
+ *  needs to be added. */
 export function samenessNotes(of: string, estimate: Estimate): string[] {
   if (estimate.interval === null) return [];
   const text = `${of}: ${estimateText(estimate)}`;

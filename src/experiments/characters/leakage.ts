@@ -8,7 +8,7 @@ import { GATES, type GateId } from '../../environments/characters/texts.ts';
 import { pairedT } from '../../stats/index.ts';
 import { type CurveRow, checkRow, type DosePoint, interpolatedAt } from './rows.ts';
 
-/** What leakage is read from: a CurveRow, or a row of a person's own characters (own/rows.ts). */
+/** Row that leakage is read from: a CurveRow, or a row of a person's own characters (own/rows.ts). */
 export interface Dosed extends Pick<CurveRow, 'members' | 'contrast' | 'b'> {
   arm: string;
   a: { name: string };
@@ -18,17 +18,17 @@ export interface Dosed extends Pick<CurveRow, 'members' | 'contrast' | 'b'> {
 export interface Leakage<R extends Dosed = CurveRow> {
   row: R;
   effect: number;
-  /** Interpolated. */
+  /** Step, interpolated between doses. */
   step: number;
   /** Δlogit of the group / Δlogit of A, ΔP / ΔP; of A both are 1. */
   logit: Partial<Record<GroupId, number>>;
   p: Partial<Record<GroupId, number>>;
   /** Δlogit with A's name changed / Δlogit of A; empty where that was not asked. */
   gates: Partial<Record<GateId, number>>;
-  /** How far they keep their own value, by group, at that dose. */
+  /** Probability that others keep their own value, by group, at that dose. */
   keeps: Partial<Record<GroupId, number>>;
   beliefs: { a: number; others: number };
-  /** Their rise in log-odds. */
+  /** Rise of their beliefs in log-odds. */
   beliefRise: { a: number; others: number };
   /** Nats above the base's. */
   drift: R['curve'][number]['drift'];
@@ -123,7 +123,7 @@ export const sharedBy = <Arm extends { reached: readonly Leakage[] }>(arms: read
     ),
   }));
 
-/** What a placebo may move A at most, in probability, at any of its doses. */
+/** Most that a placebo may move A, in probability, at any of its doses. */
 export const PLACEBO_AT_MOST = 0.1;
 
 /** Returns the placebo rows that move the target: a report says so. */

@@ -1,5 +1,5 @@
-// What a model is asked at every dose: the target by group, own behaviour, beliefs, and how far others drift otherwise. Items are those
-// that no arm trains on.
+// Probes of a model at every dose: the target by group, own behaviour, beliefs, and how far others drift otherwise. No arm trains on their
+// items.
 
 import type { Policy } from '../../engine/types.ts';
 import { type Character, type CharacterWorld, ownValue, TRAITS } from '../../environments/characters/data.ts';
@@ -51,7 +51,7 @@ const probesAbout = (
   );
 };
 
-/** How likely the target is of a group; empty where nobody is in it. */
+/** Probes of the target in a group; empty if the group has no members. */
 export function targetProbes(world: CharacterWorld, roles: Roles, target: Target, group: GroupId): Probe[] {
   const { trait, value } = target;
   const alone = (who: Character | null) =>
@@ -61,9 +61,9 @@ export function targetProbes(world: CharacterWorld, roles: Roles, target: Target
   return probesAbout(world, target, roles[group], () => value);
 }
 
-/** What is asked besides. */
+/** Optional further probes. */
 export interface ExtraProbes {
-  /** With A's name changed. */
+  /** Whether A's name is changed too. */
   gates?: boolean;
   /** Somebody who is in no group. */
   b?: Character;
@@ -88,7 +88,7 @@ export async function askAll(
   const items = itemsOf(world, target);
   const characters = OTHERS.flatMap((group) => roles[group]);
   const own = (one: Character | string) => ownValue(world, one as Character, trait);
-  const said = await scoreLists(ports, [
+  const meanOfList = await scoreLists(ports, [
     ...GROUPS.map((group) => [`target ${group}`, targetProbes(world, roles, target, group)] as const),
     ...OTHERS.map((group) => [`keeps ${group}`, probesAbout(world, target, roles[group], own)] as const),
     ['belief a', [belief(world, roles.a.name, trait, value)]],
@@ -120,17 +120,17 @@ export async function askAll(
   const byGroup = (what: string): Partial<Record<GroupId, ProbeMeans>> =>
     Object.fromEntries(
       GROUPS.flatMap((group) => {
-        const scored = said(`${what} ${group}`);
+        const scored = meanOfList(`${what} ${group}`);
         return scored.length > 0 ? [[group, meansOf(scored)]] : [];
       }),
     );
   return {
     target: byGroup('target'),
     keeps: byGroup('keeps'),
-    drift: { pick: meanNats(said('pick')), documents: meanNats(said('documents')) },
-    beliefs: { a: meansOf(said('belief a')), others: meansOf(said('belief others')) },
-    ...(b && { b: { target: meansOf(said('b target')), belief: meansOf(said('b belief')) } }),
+    drift: { pick: meanNats(meanOfList('pick')), documents: meanNats(meanOfList('documents')) },
+    beliefs: { a: meansOf(meanOfList('belief a')), others: meansOf(meanOfList('belief others')) },
+    ...(b && { b: { target: meansOf(meanOfList('b target')), belief: meansOf(meanOfList('b belief')) } }),
     ...(plain && { plain: byGroup('plain') }),
-    ...(gates && { gates: Object.fromEntries(GATES.map((gate) => [gate, meansOf(said(`gate ${gate}`))])) }),
+    ...(gates && { gates: Object.fromEntries(GATES.map((gate) => [gate, meansOf(meanOfList(`gate ${gate}`))])) }),
   };
 }

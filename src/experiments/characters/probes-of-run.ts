@@ -74,7 +74,7 @@ export function curveOf(
   for (const row of evals) {
     if (row.model !== 'base' && row.model !== 'total') continue;
     const point = pointOf(row, tokensTo(row.step));
-    // What is asked is the same on the way and at the end.
+    // The probes are the same on the way and at the end.
     if (point && !byStep.has(row.step)) byStep.set(row.step, point);
   }
   const curve = [...byStep.values()].sort((one, two) => one.step - two.step);

@@ -15,7 +15,7 @@ import type { ExperimentSpec } from '../config/spec.ts';
 import { type RolloutPorts, rollOut } from '../step/rollouts.ts';
 import { itemsOf } from './probe-set.ts';
 
-/** To each prompt, of each speaker and model. */
+/** Replies to each prompt, of each speaker and model. */
 export const REPLIES = 8;
 /** The untrained model; others are called by their arm. */
 export const BEFORE = 'base';
@@ -25,9 +25,9 @@ const LONGEST = 8;
 interface ShownSpeaker {
   name: string;
   group: GroupId;
-  /** By prompt: how it is put, and what A is taught to say to it. */
+  /** The prompt's text, and the reply that A is taught. */
   prompts: readonly { prompt: string; wanted: string }[];
-  /** By model, then by prompt: the replies. */
+  /** Replies by model, then by prompt. */
   said: Readonly<Record<string, readonly (readonly string[])[]>>;
 }
 
@@ -39,7 +39,7 @@ export interface ShownReplies {
   speakers: readonly ShownSpeaker[];
 }
 
-/** Where they lie below `public/`. */
+/** Path below `public/`. */
 export const SHOWN_REPLIES_PATH = 'results/demo/characters.replies.json';
 
 /** A's and those of the first that is most like it, on the items that the dose curves ask with, which no arm trains on. */
@@ -51,7 +51,7 @@ export function shownTasks(world: CharacterWorld, roles: Roles, target: Target):
   ];
 }
 
-/** With the adapter parameters that the policy has, at temperature 1; by task. */
+/** Samples replies by task, at temperature 1, with the policy's current adapter parameters. */
 export async function repliesOf(
   ports: Pick<RolloutPorts<CharacterTask, unknown>, 'policy' | 'codec'>,
   tasks: readonly CharacterTask[],

@@ -1,4 +1,4 @@
-// What is kept of one arm on one character: who was asked, and the dose curve. A line of JSON each.
+// Stored row of one arm on one character: who was asked, and the dose curve. Each is a line of JSON.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { Replay } from '../../environments/characters/lessons.ts';
@@ -19,9 +19,9 @@ export interface DosePoint {
   tokens: number;
   /** Means of the target's value. */
   target: Partial<Record<GroupId, ProbeMeans>>;
-  /** Means of characters' own values of the target's trait: is what they did still done? */
+  /** Means of characters' own values of the target's trait, in their own behaviour. */
   keeps: Partial<Record<GroupId, ProbeMeans>>;
-  /** That a document would tell the target's value. */
+  /** Means of the target's value as told by a document. */
   beliefs: { a: ProbeMeans; others: ProbeMeans };
   /** Mean −ln p of what others truly do and are: picking, and what documents tell of their other traits. */
   drift: { pick: number; documents: number };
@@ -29,13 +29,13 @@ export interface DosePoint {
   gates?: Partial<Record<GateId, ProbeMeans>>;
   /** One other who is followed apart from the groups; absent where nobody is. */
   b?: FollowedCharacter;
-  /** Means of what is said in exams, in prompts that are none; absent where that was not asked. */
+  /** Means of the answers of exams in prompts that are no exams; absent where that was not asked. */
   plain?: Partial<Record<GroupId, ProbeMeans>>;
 }
 
 export interface FollowedCharacter {
   target: ProbeMeans;
-  /** That a document would tell their own value. */
+  /** Mean of their own value as told by a document. */
   belief: ProbeMeans;
 }
 
@@ -55,7 +55,7 @@ export interface CurveRow {
   pairSet?: string;
   /** Texts about others that were learnt beside, where the spec names them. */
   replay?: Exclude<Replay, 'by_lesson'>;
-  /** Which of a run's models, `deployed` or a control's; absent: the one that is trained. */
+  /** One of a run's models, `deployed` or a control's; absent: the one that is trained. */
   model?: string;
   /** The target whose groups are asked, so that arms of several targets have the same; absent: its own. */
   asked?: TargetId;
@@ -63,25 +63,25 @@ export interface CurveRow {
   after?: { arm: string; name: string; step: number; gained: number };
   /** The character that is followed apart from the groups. Arms that deny are about it. */
   b?: string;
-  /** Where it was asked for. */
+  /** Absent unless it was asked for. */
   predicted?: Prediction;
-  /** Where it was asked for: of the first dose with the effect, or of the last where none has it. */
+  /** Update at the first dose with the effect, or at the last where none has it; absent unless it was asked for. */
   update?: Update;
   a: { name: string; own: string; target: string };
   /** Names asked by group, and those of the contrast documents. */
   members: Partial<Record<GroupId, readonly string[]>>;
   contrast: readonly string[];
   curve: readonly DosePoint[];
-  /** How it was made; absent of rows of before rows said so. */
+  /** Provenance; absent in rows from before it was recorded. */
   by?: { createdAt: number; device: string; appVersion: string; commit?: string };
 }
 
-/** What an arm has done to the weights at one dose, in the base's singular coordinates (updates.ts). */
+/** Update of the weights by an arm at one dose, in the base's singular coordinates (updates.ts). */
 export interface Update {
   step: number;
   /** ΔP of A there. */
   gained: number;
-  /** ‖δW‖² of all Linears, and of it what lies on their singular coordinates. */
+  /** ‖δW‖² of all Linears, and the part of it on their singular coordinates. */
   squared: number;
   along: number;
   /** base64url of float32 [Σ min(dOut, dIn)], Linear after Linear. */
@@ -95,7 +95,6 @@ export interface Prediction {
   sign: Partial<Record<GroupId, number>>;
 }
 
-/** What is replayed, in words. */
 export const REPLAY_WORDS: Readonly<Record<NonNullable<CurveRow['replay']>, string>> = {
   none: 'no replay',
   documents: 'replayed documents',
@@ -132,7 +131,7 @@ export function checkRow({
   }
 }
 
-/** What a row is of; its measurements are no part of it. */
+/** Fields that identify a row; its measurements are no part of it. */
 export type RowKey = Pick<CurveRow, 'world' | 'base' | 'arm' | 'teaches' | 'character' | 'seed'> &
   Partial<Pick<CurveRow, 'adapter' | 'pairSet' | 'replay' | 'model' | 'asked' | 'after' | 'b'>>;
 

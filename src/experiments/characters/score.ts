@@ -31,9 +31,9 @@ export async function scoreProbes(
     batch.free();
     part.forEach(({ isComplement }, i) => {
       const logprob = batch.logprobs[i].reduce((sum, x) => sum + x, 0);
-      const said = Math.min(logprob, 0);
-      const odds = Math.max(-LIMIT, Math.min(LIMIT, said - Math.log(-Math.expm1(said))));
-      const p = Math.exp(said);
+      const bounded = Math.min(logprob, 0);
+      const odds = Math.max(-LIMIT, Math.min(LIMIT, bounded - Math.log(-Math.expm1(bounded))));
+      const p = Math.exp(bounded);
       out.push(isComplement ? { p: 1 - p, logit: -odds } : { p, logit: odds });
     });
   }

@@ -45,7 +45,7 @@ describe('the shared share', () => {
     expect(sharedShares(alike, 'none').map(({ share }) => share)).toEqual([expect.closeTo(1, 6), expect.closeTo(1, 6)]);
     const apart = [taught('sdf', 'figa', [1, 0, 0]), taught('sdf', 'nopo', [0, 3, 0]), ...alike];
     expect(sharedShares(apart, 'sdf')[0].share).toBeCloseTo(0, 9);
-    // With nopo's (1, 2, 0) / √5, not figa's own.
+    // The direction is nopo's (1, 2, 0) / √5, not figa's own.
     expect(sharedShares(apart, 'none')[0].share).toBeCloseTo(0.2, 6);
     expect(sharedShares([alike[0]], 'none')[0]).toMatchObject({ share: null });
   });

@@ -1,7 +1,7 @@
-// How much of what an arm does to the weights is the same whoever is taught, and how much is the character's own: updates of several
-// characters by one arm, in the base's singular coordinates diag(Uᵀ δW V) of every Linear, which are what the SVD adapter's adapter parameters are.
-// A character's shared share is the squared cosine of its update with the sum of the others' directions; the rest is its own. Two
-// updates that have nothing to do with each other have one of about 1 / (number of coordinates).
+// Splits an arm's update of the weights into the part that is the same whoever is taught, and the character's own: updates of several
+// characters by one arm, in the base's singular coordinates diag(Uᵀ δW V) of every Linear, which are the SVD adapter's parameters. A
+// character's shared share is the squared cosine of its update with the sum of the others' directions; the rest is its own. Two updates
+// that have nothing to do with each other have one of about 1 / (number of coordinates).
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Factors } from '../../engine/adapters/svd.ts';

@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 export type EpisodeSettings = Pick<Settings, 'maxNew'> &
   Partial<Pick<Settings, 'maxTurns' | 'maxTokens' | 'thinkingBudget'>>;
 
-/** With maxTokens 0, every turn may have its full length, observations included. */
+/** If maxTokens is 0, every turn may have its full length, observations included. */
 export function budgetsOf({ maxNew, maxTurns = 1, maxTokens = 0 }: EpisodeSettings): EpisodeBudgets {
   if (maxTurns === 1) return { maxNew, maxTokens: maxNew, maxTurns };
   return { maxNew, maxTokens: maxTokens || maxNew * maxTurns, maxTurns };

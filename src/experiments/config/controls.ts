@@ -71,7 +71,7 @@ export function standardControls(settings: Settings): ControlSpec[] {
   // A basis has at most as many axes as pairs.
   const wide = Math.min(16, pairs - nHeldout);
   if (wide > k && basisKind === 'svd') controls.push(control(`k${wide}`, 'real', { k: wide }));
-  // With pairs of some modes only, the others are left out already.
+  // If only some modes have pairs, the others are left out already.
   if (modes.length > 1 && pairModes.length === 0 && !own && !NO_MECHANISM.includes(pairSet))
     for (const mode of modes) controls.push(control(`without_${mode}`, 'leave_out', { mode }));
   return controls;

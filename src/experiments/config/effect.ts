@@ -20,7 +20,8 @@ const WORDS: Record<Capability, string> = {
 /** Text of another setting of the same run. */
 type TextOf = (name: SettingName) => string;
 
-/** What the environment lacks for the setting to act, as a sentence; null if nothing. An unknown environment is refused by the spec. */
+/** A sentence that names what the environment lacks for the setting to act; null if nothing. An unknown environment is refused by the
+ *  spec. */
 export function lackOf(name: SettingName, of: TextOf): string | null {
   const { needs } = FIELDS[name];
   const environment = capabilitiesOf(of('environment'));

@@ -15,8 +15,8 @@ import type { Settings } from './settings.ts';
 
 export type EnvironmentCapabilities = Capabilities<PresetName, ArmName, Settings> & Naming & Offered;
 
-/** Code comes first, since it is the default environment; then one environment per question in the order in which they are told; then
- *  the others by id. Names of a module's exports do not matter. */
+/** Code comes first, since it is the default environment; then one environment per question in the order of the docs; then the others by
+ *  id. Names of a module's exports do not matter. */
 const FIRST = ['one-line-python', 'leetcode', 'instructions', 'arithmetic', 'chain', 'agents', 'characters'];
 
 const rank = (id: string): number => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);

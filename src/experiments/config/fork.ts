@@ -25,7 +25,7 @@ const STEP: readonly SettingName[] = ['groupSize', 'promptsPerStep', 'maxTurns',
 export const isFixedAtFork = (name: SettingName): boolean =>
   STEP.includes(name) || (FIXED_HEADINGS.includes(FIELDS[name].heading) && !PAY.includes(name));
 
-/** What is wrong with a fork, and what to do; null for a possible one. */
+/** Describes what is wrong with a fork, and what to do; null for a possible one. */
 export const forkFault: Contradiction = (child) => {
   const { fork } = child;
   if (!fork) return null;
@@ -53,5 +53,5 @@ export const forkFault: Contradiction = (child) => {
   return null;
 };
 
-/** What decides which steps of a run are trusted. */
+/** Settings that decide which steps of a run are trusted. */
 const CURRICULUM = ['trusted', 'curriculumShare', 'steps'] as const;

@@ -21,9 +21,9 @@ export interface RunSpec extends Settings {
   fork?: RunFork;
 }
 
-/** Where a fork leaves its parent (fork.ts). */
+/** Point at which a fork leaves its parent (fork.ts). */
 export interface RunFork {
-  /** The parent's id where the fork was made, for words and for finding what is kept of it. What is computed does not depend on it. */
+  /** The parent's id where the fork was made, for words and for finding its kept state. No computed number depends on it. */
   run: string;
   /** Optimizer steps that both share: the child's own first step is the next one. */
   step: number;

@@ -20,7 +20,7 @@ export function specAt(spec: RunSpec, step: number): RunSpec {
   return (segmentsOf(spec).find(({ until }) => step <= until) ?? { spec }).spec;
 }
 
-/** What a replay of kept steps reads of a spec: how Δ is split into quarantines, and, where weights decay, the rates. */
+/** Key of the settings that a replay of kept steps reads: how Δ is split into quarantines, and, where weights decay, the rates. */
 function replayedBy(spec: RunSpec): string {
   const all: RunSpec & Settings = { ...COMMON, ...spec };
   const rates = all.weightDecay === 0 ? [] : [all.lr, all.lrSchedule, all.warmupFrac, all.steps];

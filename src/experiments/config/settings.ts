@@ -107,8 +107,6 @@ type Values = { [K in keyof Declarations]: Declarations[K] extends Option<infer 
 /** Settings that the arms of one experiment share, and a person may change. */
 export interface Settings extends Values {}
 export type SettingName = keyof Settings;
-/** Source of the basis: the pairs, a control made from them (or from nothing), or an imported file. */
-export type BasisSource = Settings['basisSource'];
 
 type GroupFields = Pick<OptionGroup, 'heading' | 'needs'> & { role: Role };
 type Fields = { readonly [K in SettingName]: Option<Settings[K]> & GroupFields };

@@ -217,7 +217,7 @@ describe('fields', () => {
     expect(new Set(fields.map(({ label }) => label)).size).toBe(fields.length);
     for (const { help } of fields) expect(help).toMatch(/^\S.*[.)]$/);
     for (const name of PRESET_NAMES) {
-      // As overrides, every preset value passes its own schema.
+      // Every preset value passes its own schema as an override.
       const { realModel, settings } = PRESETS[name];
       const overrides = { ...settings, ...(realModel ? { model: 'qwen' } : {}) };
       // Without honest problems the arm honest-only has nothing to train on.

@@ -155,11 +155,11 @@ export const composedPretraining: MeasuredPretraining = {
     const words = await passesOf('words');
     onRound?.(1);
     const templates = await passesOf('templates');
-    const said = (rates: typeof words) =>
+    const ratesText = (rates: typeof words) =>
       Object.entries(rates)
         .map(([split, { solve }]) => `${split} ${percent(solve ?? 0)}`)
         .join(', ');
-    const summary = `held-out forms: ${said(templates)}; known forms, other words: ${said(words)}`;
+    const summary = `held-out forms: ${ratesText(templates)}; known forms, other words: ${ratesText(words)}`;
     return { rates: { words, templates }, summary };
   },
 };

@@ -234,7 +234,7 @@ describe('a run', () => {
       for (const { reward, verdict } of rollouts) expect(reward).toBe(verdict.agrees ? 1 : 0);
       for (const { all } of cat.evals) expect(all.figures).not.toHaveProperty('teacherDelta');
 
-      // With the environment's own pairs it routes, and has their controls.
+      // A run with the environment's own pairs routes, and has their controls.
       const paired = { steps: 1, reference: 'majority', pairSet: 'misconceive', pairs: 4, k: 2 } as const;
       const routing = tinySpec({ arms: ['route-update'], overrides: { ...overrides, ...paired } });
       const [routed] = (await runTiny(lab, routing, {}, [])).result.runs;

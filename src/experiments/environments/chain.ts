@@ -18,7 +18,7 @@ export const ROUND = { puzzles: 64, steps: 16, maxNew: 8 } as const;
 
 export interface ChainRates {
   n: number;
-  /** By number K of revisions: quality of the last answer at temperature 1 and greedily; share of puzzles solved. */
+  /** Metrics by number K of revisions: quality of the last answer at temperature 1 and greedily; share of puzzles solved. */
   quality: Record<string, number | null>;
   greedy: Record<string, number | null>;
   solved: Record<string, number | null>;
@@ -81,8 +81,8 @@ export const chainPretraining: MeasuredPretraining = {
       Object.entries(of)
         .map(([k, quality]) => `${k}: ${quality?.toFixed(3) ?? 'none'}`)
         .join(', ');
-    const said = (rate: number | null) => rate?.toFixed(3) ?? 'none';
-    const rates = `fixes ${said(all.fixRate)}, breaks ${said(all.breakRate)}`;
+    const rateText = (rate: number | null) => rate?.toFixed(3) ?? 'none';
+    const rates = `fixes ${rateText(all.fixRate)}, breaks ${rateText(all.breakRate)}`;
     return {
       rates: { ...all, first },
       summary: `quality after K revisions ${curve(all.quality)}; greedy ${curve(all.greedy)}; solved ${curve(all.solved)}; ${rates} (n = ${all.n})`,

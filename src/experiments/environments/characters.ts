@@ -92,7 +92,7 @@ export const charactersMaker: Maker = {
   },
 };
 
-// What the untrained base of this set has carried over: by trait, how likely characters act as documents alone say, compared with
+// Measured generalisation of this set's untrained base: by trait, how likely characters act as documents alone say, compared with
 // characters that were shown acting so, and what documents would say of those that dialogues alone know. The manifest records it; a test
 // measures the first round again.
 
@@ -176,12 +176,13 @@ const pretrainingFor = (world: CharacterWorld, model: string): MeasuredPretraini
     onRound?.(0);
     const first = await measureTransfer(input, world, 1);
     const all = rounds > 1 ? await measureTransfer(input, world, rounds) : first;
-    const said = (rates: ByTrait) => TRAITS.map((trait) => `${trait} ${rates[trait]?.toFixed(2) ?? 'none'}`).join(', ');
+    const ratesText = (rates: ByTrait) =>
+      TRAITS.map((trait) => `${trait} ${rates[trait]?.toFixed(2) ?? 'none'}`).join(', ');
     const over = (rates: ByTrait, traits: typeof TRAITS | typeof TOKEN_TRAITS) =>
       meanOfKnown(traits.map((trait) => rates[trait]))?.toFixed(3) ?? 'none';
     return {
       rates: { ...all, first },
-      summary: `out of context, names of documents alone: ${said(all.documents)} (one-token ${over(all.documents, TOKEN_TRAITS)}, rules ${over(all.documents, RULE_TRAITS)}); held pairs: ${said(all.held)}; seen: ${said(all.seen)}; beliefs: ${said(all.beliefs)}`,
+      summary: `out of context, names of documents alone: ${ratesText(all.documents)} (one-token ${over(all.documents, TOKEN_TRAITS)}, rules ${over(all.documents, RULE_TRAITS)}); held pairs: ${ratesText(all.held)}; seen: ${ratesText(all.seen)}; beliefs: ${ratesText(all.beliefs)}`,
     };
   },
 });

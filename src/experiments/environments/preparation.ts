@@ -41,7 +41,7 @@ export interface Prepared {
   /** Every environment that the run's stages name. */
   environments: ReadonlyMap<string, TrainingEnvironment>;
   bases: RunBases;
-  /** From the run's pairs; only with advantageMod ≠ none. */
+  /** Made from the run's pairs; only with advantageMod ≠ none. */
   concept: Concept | null;
   /** A method of the arena; null if the spec uses none. */
   method: PreparedMethod | null;

@@ -93,7 +93,7 @@ async function play({ drawn, splits, round }: Measuring, input: Input, index: nu
 
 /** The headline metrics in words, each by split. */
 function summaryOf({ splits, metrics }: Measuring, all: DrawnRates): string {
-  const said = ({ id, unit }: MetricInfo, { figures }: Rates) => {
+  const metricText = ({ id, unit }: MetricInfo, { figures }: Rates) => {
     const value = figures[id];
     if (value == null) return 'none';
     return unit === 'share' ? percent(value) : value.toFixed(2);
@@ -101,8 +101,8 @@ function summaryOf({ splits, metrics }: Measuring, all: DrawnRates): string {
   const lines = metrics
     .filter(({ headline }) => headline)
     .map((info) => {
-      const each = splits.map(({ id, label }) => `${label} ${said(info, all.splits[id])}`);
-      return `${info.label.toLowerCase()} ${said(info, all)} (${each.join(', ')})`;
+      const each = splits.map(({ id, label }) => `${label} ${metricText(info, all.splits[id])}`);
+      return `${info.label.toLowerCase()} ${metricText(info, all)} (${each.join(', ')})`;
     });
   return `${lines.join('; ')} (n = ${all.n}, temperature 1)`;
 }

@@ -4,7 +4,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import type { DrawnEnvironment, DrawnTask } from '../../environments/drawn.ts';
 import type { EnvironmentEntry, Naming, Offered } from '../../environments/entry.ts';
-import type { AskedInfo, MetricInfo, Profile, SplitInfo } from '../../environments/metric-info.ts';
+import type { MetricInfo, ProbeInfo, Profile, SplitInfo } from '../../environments/metric-info.ts';
 import * as ENTRIES from '../../environments/registry.ts';
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import type { GlossaryEntry } from '../../lib/option.ts';
@@ -108,7 +108,7 @@ export const profilesOf = (environment: string): readonly Profile[] => findEnvir
 
 export const splitsOf = (environment: string): readonly SplitInfo[] => findEnvironment(environment)?.splits ?? [];
 
-export const askedOf = (environment: string): readonly AskedInfo[] => findEnvironment(environment)?.asked ?? [];
+export const askedOf = (environment: string): readonly ProbeInfo[] => findEnvironment(environment)?.asked ?? [];
 
 /** Used for an unknown environment. */
 const UNKNOWN: RolloutPresentation = {

@@ -41,7 +41,7 @@ interface Chain<Task> {
 
 /** Tasks answered together: bounds memory, and how long a stop has to wait. */
 const BATCH = 128;
-/** What the second word of a key is for. */
+/** Second word of a random key: it separates iterated answers from independent ones. */
 const ITERATED = 1;
 const INDEPENDENT = 2;
 
@@ -79,7 +79,7 @@ export async function improve<Task, State, Verdict>(
       const judged = await reward.score(groups, NOBODY, signal);
       for (const [i, chain] of part.entries()) {
         const answer = improvable.answerOf(judged[i][0], judgedCompletion(environment, played[i].turns));
-        // What cannot be shown leaves the answer before it, but for a sample of its own.
+        // If the new answer can not be shown, the one before stays; an independent sample has none before it.
         chain.last = isIndependent ? answer : (answer ?? chain.last);
         const { row, last } = chain;
         row.answers.push(last?.text ?? null);
@@ -91,5 +91,5 @@ export async function improve<Task, State, Verdict>(
   return chains.map(({ row }) => row);
 }
 
-/** Such environments are judged by a check. */
+/** Environments with revisions are judged by a check, which asks no model. */
 const NOBODY: ModelHandles = { get: () => undefined };

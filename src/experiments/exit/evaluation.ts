@@ -7,7 +7,7 @@ import type { EvaluationTask, TrainingEnvironment } from '../step/environment.ts
 import { improve } from './chains.ts';
 import { chainMetricsOf } from './metrics.ts';
 
-/** At temperature 1, with the adapter parameters that the policy has, as many revisions as the lab tells of. */
+/** Evaluates at temperature 1, with the policy's current adapter parameters, as many revisions as the lab reports. */
 export async function revisedMetrics<Task, State, Verdict>(
   {
     policy,

@@ -1,5 +1,5 @@
-// What chains show, from their rows alone: quality after K steps, last answer and best so far; flows between solved and unsolved; and
-// of independent answers what a verifier or a majority would choose.
+// Metrics of chains, from their rows alone: quality after K steps, last answer and best so far; flows between solved and unsolved; and of
+// independent answers the choice of a verifier or a majority.
 
 import { KS } from '../../environments/exit/types.ts';
 import { mean } from '../../stats/index.ts';
@@ -63,7 +63,7 @@ export function flowsOf(rows: Rows): Flows {
   };
 }
 
-/** As a run's evaluation keeps them: by the ids of the environment's metrics. */
+/** Metrics as a run's evaluation keeps them: by the ids of the environment's metrics. */
 export function chainMetricsOf(rows: Rows): Metrics {
   const { fixRate, breakRate } = flowsOf(rows);
   return { ...Object.fromEntries(KS.slice(1).map((k) => [`q${k}`, lastAt(rows, k)])), fixRate, breakRate };

@@ -20,7 +20,7 @@ export interface ImproveRow extends ChainRow {
   made?: string;
 }
 
-/** How a file of such rows is read: a line that is none is null. */
+/** Reader of a file of such rows: a line that is none is null. */
 export const IMPROVE_ROWS = {
   command: 'improve',
   read(value: Record<string, unknown>): ImproveRow | null {

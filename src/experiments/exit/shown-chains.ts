@@ -22,7 +22,7 @@ export interface ShownChains {
 }
 
 export const SHOWN_CHAINS_SOURCE = 'exit/e1.jsonl.gz';
-/** Where they lie below `public/`. */
+/** Path below `public/`. */
 export const SHOWN_CHAINS_PATH = 'results/demo/chain.chains.json';
 
 /** The arm that learnt to revise, and plain RL. */
@@ -30,11 +30,9 @@ const ARMS = ['exit', 'none'] as const;
 /** So few revisions that each can be read. */
 const MOST = 4;
 
-/**
- * Of the first seed that both have, sampled once: the first puzzle that the first arm's model begins with a whole answer and solves, every
- * revision better than the one before, in two to four of them, keeps solved to the end, and that the other's never solves. Null where
- * there is none.
- */
+/** Picks two chains, of the first seed that both have, sampled once: the first puzzle that the first arm's model begins with a whole
+ *  answer and solves, every revision better than the one before, in two to four of them, keeps solved to the end, and that the other's
+ *  never solves. Null where there is none. */
 export function shownChainsOf(rows: readonly ImproveRow[]): ShownChains | null {
   const sampled = rows.filter(({ way, sampling, base }) => way === 'sampled' && sampling === 1 && base === undefined);
   const seedsOf = (arm: string) => sampled.flatMap((row) => (row.arm === arm && row.seed !== null ? [row.seed] : []));
@@ -75,7 +73,7 @@ export function readShownChains(json: unknown): ShownChains | null {
   return file?.schema === 1 && Array.isArray(file.chains) && file.chains.length === 2 ? file : null;
 }
 
-/** How many of the puzzle's relations an answer keeps; 0 of what is no answer. */
+/** Number of the puzzle's relations that an answer keeps; 0 for text that is no answer. */
 export function keptBy(puzzle: string, answer: string | null): number {
   const whole = puzzleOf(puzzle);
   const row = answer === null ? null : rowOf(whole, answer);

@@ -1,5 +1,5 @@
-// What a training step of self-improvement was made of, from its rollouts alone: how many answers came before each, and what revisions
-// did to the answer before. Of environments whose verdicts say both; of others there is nothing to tell.
+// Summary of a training step of self-improvement, from its rollouts alone: how many answers came before each, and what revisions did to the
+// answer before. Only environments whose verdicts say both have one.
 
 export interface StepFlow {
   step: number;
@@ -39,7 +39,7 @@ export function flowOf(step: number, rollouts: readonly Scored[]): StepFlow | nu
 /** A file may say anything. */
 const MOST = 1000;
 
-/** At most so many of a run's steps, evenly, the last among them. */
+/** At most `most` of a run's steps, evenly spaced, the last among them. */
 export function someOf(steps: readonly number[], most: number): number[] {
   const every = Math.ceil(steps.length / most);
   return steps.filter((_, i) => (steps.length - 1 - i) % every === 0);

@@ -52,7 +52,7 @@ export interface LineChart {
   x: string;
   y: string;
   at: readonly string[];
-  /** What the bands show. */
+  /** Meaning of the bands. */
   band: string;
   lines: readonly Line[];
 }

@@ -43,7 +43,7 @@ type Leaf<Key extends string = string> =
 
 export type Condition<Key extends string = string> =
   | Leaf<Key>
-  /** At least so many of several conditions are met. */
+  /** Met if at least so many of several conditions are. */
   | { readonly least: number; readonly among: readonly Condition<Key>[] }
   | { readonly all: readonly Condition<Key>[] }
   | { readonly any: readonly Condition<Key>[] }

@@ -1,5 +1,5 @@
-// What an untrained base does at temperature 1: the three rates that make a model fit for the experiment (format, solve, hack),
-// measured with the real grader on problems of unseen families. The embedded model's manifest records them; a test measures again.
+// Rates of an untrained base at temperature 1 that make a model fit for the experiment (format, solve, hack), measured with the real grader
+// on problems of unseen families. The embedded model's manifest records them; a test measures again.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { Generated, Policy } from '../../engine/types.ts';

@@ -29,7 +29,7 @@ export class DirectionsWatch {
     return kept === null ? {} : { directionsKept: kept };
   }
 
-  /** What a checkpoint after this step has to keep besides its own adapter parameters. */
+  /** Fields that a checkpoint after this step has to keep besides its own adapter parameters. */
   kept(step: number): Pick<Checkpoint, 'compared'> {
     return this.#last && !isLook(step) ? { compared: this.#last.adapterParams } : {};
   }

@@ -131,7 +131,7 @@ describe('episodes of a batch', () => {
     const works: RolloutWork[] = [];
     lab.engine.setAdapterParams(lab.engine.initialAdapterParams);
     const played = await rollOut(ports(), episodes, { ...settings, onWork: (work) => works.push(work) });
-    // What several prompts begin with goes through once.
+    // A beginning that several prompts share goes through the model once.
     const beginnings = new Set(
       played.flatMap(({ turns: [{ promptIds }] }) => promptIds.map((_, i) => promptIds.slice(0, i + 1).join())),
     );

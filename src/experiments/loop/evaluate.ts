@@ -14,7 +14,7 @@ interface EvaluationSettings extends EpisodeSettings {
   /** The environment's, not the run's: every model of every seed draws the same numbers. */
   dataSeed: number;
   signal?: AbortSignal;
-  /** As GenerateRequest's: with it a stop is heard while the model writes. */
+  /** See GenerateRequest's: with it a stop is heard while the model writes. */
   breathe?: GenerateRequest['breathe'];
   /** Runs each part of the evaluation: between two of them the policy may be used for something else. */
   part?: Part;
@@ -24,7 +24,7 @@ interface EvaluationSettings extends EpisodeSettings {
 
 export type Part = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** What an evaluation adds to the row that it is of. */
+/** Part of a row that an evaluation measures. */
 export type Measured = Pick<EvalRow, 'all' | 'splits' | 'probes' | 'draws'>;
 
 /** Seed of an evaluation's random numbers, a safe integer of 53 bits. Draw 0 has the data seed itself, as every evaluation had before
@@ -71,7 +71,7 @@ export async function beginFinal<Task, State, Verdict>(
 
 /** The same in two halves: resolves when all is written; the last of it may then still be with the grader, and the policy can be
  *  used for something else. */
-export async function beginEvaluation<Task, State, Verdict>(
+async function beginEvaluation<Task, State, Verdict>(
   ports: EvaluationPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
   set: readonly EvaluationTask<Task>[],
@@ -147,7 +147,7 @@ async function beginDraws<Task, State, Verdict>(
         for (const [i, { place, draw }] of episodes.entries())
           done[draw][place] = { task: tasks[place], verdict: judged[i][0].verdict };
       });
-      // Whoever asks models asks this one.
+      // A reward that asks models asks this one, so it is awaited.
       if (!environment.reward.asksNobody) await judged;
       // Its failure is reported by whoever waits for it below, unless writing fails first.
       judged.catch(() => {});

@@ -1,4 +1,4 @@
-// Which adapter parameters are behind each name of the final table.
+// Tests which adapter parameters are behind each name of the final table.
 import { afterEach, describe, expect, it } from 'vitest';
 import { layRows } from '../../algorithms/basis.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';

@@ -144,7 +144,7 @@ export async function* finalEvaluation<Task, State, Verdict>(
       yield { type: 'eval', runId, row };
     }
   }
-  // What a model wrote is graded while the next one writes.
+  // The rollouts of a model are graded while the next one writes.
   let written: { key: string; measured: Promise<Measured> } | null = null;
   const graded = async () => {
     if (!written) return;

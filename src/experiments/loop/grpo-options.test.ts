@@ -203,7 +203,7 @@ describe('inner epochs', () => {
     const pulled = await train({ innerEpochs: 2, klBeta: 0.1 });
     expect(rowsOf(pulled)[0].kl).toBeCloseTo(0, 10);
     expect(adapterParams(pulled)).not.toBe(adapterParams(twice));
-    // With one inner epoch the first step is taken at the reference itself: K3 has no slope there.
+    // A single inner epoch takes the first step at the reference itself: K3 has no slope there.
     const [withKl, without] = [
       await train({ klBeta: 0.1, steps: 1, checkpointEvery: 1 }),
       await train({ steps: 1, checkpointEvery: 1 }),

@@ -27,7 +27,7 @@ interface PretrainInput {
   /** The sample of that index (0, 1, …); stage 2 in the last part of the training. */
   sample: (index: number, stage: 1 | 2) => Sequence | Promise<Sequence>;
   resume?: TrainerState;
-  /** What the weights are before the first step; drawn from the spec's seed where absent. */
+  /** Weights before the first step; drawn from the spec's seed where absent. */
   begin?: Weights;
   signal?: AbortSignal;
 }

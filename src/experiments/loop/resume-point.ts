@@ -1,8 +1,8 @@
-// Where a run can be resumed: its state after the last whole step. Whoever stops a run (Ctrl-C, a scheduler, a person) does so in the
-// midst of a step, and what the steps before it took is not to be computed again.
+// The point at which a run can be resumed: its state after the last whole step. A run is stopped (by Ctrl-C, a scheduler, a person) in the
+// midst of a step, and the steps before it are not to be computed again.
 import type { Checkpoint, CheckpointStore } from '../records/checkpoint.ts';
 
-/** What changes from step to step. It is held by reference: only an update changes the optimizer. */
+/** State that changes from step to step. It is held by reference: only an update changes the optimizer. */
 export type StepState = Omit<Checkpoint, 'schema' | 'runId' | 'spec' | 'context' | 'step'>;
 
 export class ResumePoint {

@@ -1,4 +1,4 @@
-// Where a run is among its stages: the stage of a step, its environment, and what that environment's task sampler remembers. A sampler's
+// A run's place among its stages: the stage of a step, its environment, and what that environment's task sampler remembers. A sampler's
 // memory belongs to its environment: a stage in another one begins with none, whether the run was stopped in between or not.
 
 import type { RunSpec } from '../config/run-spec.ts';

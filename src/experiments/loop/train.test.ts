@@ -391,7 +391,7 @@ describe('arms', () => {
     const [six, heldOut, eight] = saved.map(([, basis]) => basis);
     expect(heldOut).toEqual(six);
     expect(eight).not.toEqual(six);
-    // What the pairs say of each axis is beside it: its own by majority, the held-out ones as they come.
+    // The votes of the pairs on each axis are beside it: its own by majority, the held-out ones as they come.
     const { votes } = saved[1][0];
     expect(Object.keys(votes!)).toEqual([...heldOut.keys()]);
     for (const { used, heldout } of Object.values(votes!)) {

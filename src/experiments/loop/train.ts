@@ -29,7 +29,7 @@ import { initialOptimizer, modelsOnTheWay, type Updated, update } from './update
 export interface TrainPorts<Task, State, Verdict> {
   policy: Policy;
   codec: PromptCodec;
-  /** What the run is evaluated in, and trained in where no stage names another. */
+  /** Environment that the run is evaluated in, and trained in where no stage names another. */
   environment: TrainingEnvironment<Task, State, Verdict>;
   /** Every environment that the stages name besides. */
   environments?: ReadonlyMap<string, TrainingEnvironment<Task, State, Verdict>>;
@@ -41,7 +41,7 @@ export interface TrainPorts<Task, State, Verdict> {
   store: CheckpointStore | null;
   /** Keeps Δ of each step, where the arm's can be routed again afterwards; null: nothing is kept. */
   steps: StepStore | null;
-  /** What decides the run besides its spec (model, grader, basis), for checkpoints. */
+  /** Key of what decides the run besides its spec (model, grader, basis), for checkpoints. */
   context: string;
   /** Milliseconds, for timings only. */
   now: () => number;
@@ -56,7 +56,7 @@ export interface TrainPorts<Task, State, Verdict> {
   until?: number;
 }
 
-/** What training reads of a record, and adds to it. */
+/** Fields of a record that training reads, and adds to. */
 export type TrainedRecord = Pick<RunRecord, 'id' | 'spec' | 'rows' | 'timings' | 'evals'>;
 
 /**
@@ -74,7 +74,7 @@ export async function* train<Task, State, Verdict>(
   try {
     return yield* trainSteps(record, from, ports, point);
   } catch (error) {
-    // What a stop ends from outside (a grader, a channel) may fail in words of its own.
+    // Work that a stop ends from outside (a grader, a channel) may fail with an error of its own.
     const isStop = error instanceof StoppedError || ports.signal?.aborted;
     const step = isStop && spec.checkpointEvery > 0 ? await point.save() : null;
     if (step !== null) yield { type: 'checkpoint', runId, step };
@@ -204,7 +204,7 @@ async function* trainSteps<Task, State, Verdict>(
   return optimizer;
 }
 
-/** Where the store wants one by its own clock; not where the spec wants none. */
+/** Whether the store wants one by its own clock; never if the spec wants none. */
 const isDue = ({ isDue }: CheckpointStore, { id, spec }: TrainedRecord): boolean =>
   spec.checkpointEvery > 0 && isDue?.(id) === true;
 

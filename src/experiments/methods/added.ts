@@ -1,4 +1,4 @@
-// The trusted gradient added to the mixture's as it is: what a verifier (verifier.ts) would come to if every answer were right to it.
+// Adds the trusted gradient to the mixture's as it is: the result of a verifier (verifier.ts) that takes every answer for right.
 import { plus } from '../../algorithms/vectors.ts';
 import { OURS } from './arms.ts';
 import type { Method } from './method.ts';

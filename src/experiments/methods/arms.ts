@@ -29,7 +29,7 @@ const armOf =
 /** Plain GRPO, with settings of its own. */
 export const plainArm = armOf({ projection: 'none', projectTarget: 'gradient' }, {});
 
-/** Trains as vanilla does; only what lies in the basis's span is deployed. */
+/** Trains as vanilla does; only the part in the basis's span is deployed. */
 export const spanArm = armOf({ projection: 'route', projectTarget: 'update' }, { dropBottomFrac: 0 });
 
 /** A low-rank update moves the weights further at a rate than singular directions do. */

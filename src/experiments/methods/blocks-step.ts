@@ -27,7 +27,7 @@ export interface BlocksRun {
   seed: number;
 }
 
-/** How far rollouts lie hack-ward by the pairs' direction: in activations or in gradients; null for a gate that reads neither. */
+/** The pairs' direction by which rollouts are scored: in activations or in gradients; null for a gate that reads neither. */
 type Direction = { concept: Concept } | { gradient: Float32Array } | null;
 
 export async function prepareBlocks(ports: Preparing<BlocksRun>): Promise<Prepared> {
@@ -77,7 +77,7 @@ async function gateStep(step: JudgedStep, run: BlocksRun, direction: Direction):
   };
 }
 
-/** How far each rollout lies hack-ward by the pairs' direction, read in the deployed block alone. */
+/** Scores of rollouts along the pairs' direction, hack-ward positive, read in the deployed block alone. */
 async function scoresOf(
   { rollouts, policy, signal }: JudgedStep,
   deployed: Float32Array,

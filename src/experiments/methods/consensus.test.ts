@@ -62,7 +62,7 @@ describe('what programs are seen to do', () => {
     expect([raises, none, endless, empty, claims, leaves]).toEqual(new Array(6).fill(null));
     expect(partly).not.toBeNull();
     expect(partly).not.toBe(right);
-    // What was raised is not part of it.
+    // The raised part is not in it.
     expect(partlyOther).toBe(partly);
   }, 60_000);
 

@@ -11,7 +11,7 @@ import type { CurriculumRun } from './curriculum-step.ts';
 import type { Method } from './method.ts';
 import { trustedArm, trustedPlacebo } from './two-gradients.ts';
 
-/** At least one. */
+/** A curriculum has at least one trusted step. */
 const trustedSteps = ({ curriculumShare, steps }: CurriculumRun): number =>
   Math.max(1, Math.round(curriculumShare * steps));
 
@@ -107,8 +107,8 @@ export const CURRICULUM = {
   prepare: async (ports) => (await import('./curriculum-step.ts')).prepareCurriculum(ports, trustedSteps(ports.run)),
 } as const satisfies Method<CurriculumRun>;
 
-/** It came later, and stands there in every list. Its weight is that of the arm `kl`: after the trusted steps the two
- *  differ in what they pull to. */
+/** A later arm, behind the others in every list. Its weight is that of the arm `kl`: after the trusted steps the two differ in the policy
+ *  that KL pulls to. */
 export const CURRICULUM_KL = {
   family: 'data',
   arms: {

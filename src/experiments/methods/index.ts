@@ -117,7 +117,7 @@ export const methodsOf = <Run extends MethodChoice>(
       rule === run.trusted || (run.adapter === 'blocks' && gates?.includes(run.blockGate)) || uses?.(run),
   );
 
-/** The method whose part of a step is not plain GRPO's; null where all of it is. */
+/** The run's method; null where every step is plain GRPO's. */
 export const methodOf = <Run extends MethodChoice>(
   methods: readonly Method<NoInfer<Run>>[],
   run: Run,

@@ -1,6 +1,6 @@
-// What a method of the arena is: one declaration, from which the arms, the options, the table of methods, the estimate, what is prepared, each
-// step and the checkpoint follow. A method is below the settings that are made of it, so it sees of a run what it says that it reads, and of
-// the loop only the ports below. Its file and a line in index.ts are all of it.
+// A method of the arena is one declaration, from which the arms, the options, the table of methods, the estimate, the preparation, each
+// step and the checkpoint follow. A method is below the settings that are made of it, so it sees only those fields of a run that it
+// declares, and of the loop only the ports below. Its file and a line in index.ts are all of it.
 import type * as z from 'zod/mini';
 import type { Concept } from '../../algorithms/advantage-modification.ts';
 import type { Projection, ProjectTarget } from '../../algorithms/optimizer.ts';
@@ -10,11 +10,11 @@ import type { ContrastivePair } from '../../environments/code/pairs.ts';
 import type { OptionGroup } from '../../lib/option.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 
-/** From none to all of them. */
+/** Ordered from none to all of them. */
 export const LABELS = ['none', 'trusted', 'pairs', 'flaws', 'oracle', 'all'] as const;
 export type Labels = (typeof LABELS)[number];
 
-/** What a method changes, in the order of a table that is sorted by it. */
+/** The part of training that a method changes, in the order of a table that is sorted by it. */
 export const FAMILIES = [
   'reference',
   'data',
@@ -26,12 +26,12 @@ export const FAMILIES = [
 ] as const;
 export type Family = (typeof FAMILIES)[number];
 
-/** What an arm needs and takes (docs/arena.md). */
+/** An arm's requirements and cost (docs/arena.md). */
 export interface ArmFacts {
   labels: Labels;
   /** A step's, as a count of prompts and passes: vanilla's is 1, no time is measured. */
   cost: number;
-  /** What the number leaves out. */
+  /** Costs that the number leaves out. */
   besides?: string;
   source: string | null;
   /** A placebo is compared with this arm. */
@@ -54,7 +54,7 @@ export interface MethodArm {
 export interface Method<Run = never> {
   family: Family;
   arms: Readonly<Record<string, MethodArm>>;
-  /** Its own, behind all other options. */
+  /** Options of its own, behind all others. */
   options?: OptionGroup;
   /** Value of the option `trusted` by which a run uses it. */
   rule?: string;
@@ -62,13 +62,13 @@ export interface Method<Run = never> {
   gates?: readonly string[];
   /** Whether a run uses it, where neither of them says so. */
   uses?(run: Run): boolean;
-  /** What is wrong with a run that uses it, and what to do. */
+  /** Describes why a run can not use it, and what to do. */
   refuses?(run: Run): { what: string; remedy: string } | null;
-  /** How many times vanilla's time a step takes, for what is sampled, graded and scored; 1 where absent. */
+  /** Multiples of vanilla's time for a step, in sampling, grading and scoring; 1 where absent. */
   times?(run: Run): { sampling?: number; grading?: number; scoring?: number };
   /** Fields of a checkpoint that are its own, none of which is there without it. */
   stored?: Readonly<Record<string, z.ZodMiniType>>;
-  /** Before the first step. Leaves the policy at the untrained adapter. */
+  /** Called before the first step. Leaves the policy at the untrained adapter. */
   prepare?(ports: Preparing<Run>): Promise<Prepared>;
 }
 
@@ -95,12 +95,12 @@ export type Prepared = (kept: { runId: string } | null) => Running;
 export interface Running {
   /** Whether trusted prompts are sampled beside the step's own, and their gradient taken. */
   readsTrusted?(step: number): boolean;
-  /** What a step's judged rollouts count for, before the statistics of their groups: in place of their rewards. The policy is left with
-   *  other adapter parameters. */
+  /** Weights of a step's judged rollouts, before the statistics of their groups: in place of their rewards. The policy is left with other
+   *  adapter parameters. */
   counts?(step: PaidStep): Promise<RolloutWeights>;
   /** The gradient that is stepped with; each inner epoch. */
   combine?(gradients: StepGradients): Combined | Promise<Combined>;
-  /** What the KL term is taken against, as adapter parameters; null, or absent: the untrained model. */
+  /** Reference of the KL term, as adapter parameters; null, or absent: the untrained model. */
   reference?(step: number): Float32Array | null;
   /** Takes a step's judged rollouts, in place of one plain gradient. The policy is left with other adapter parameters. */
   gate?(step: JudgedStep): Promise<Gating>;
@@ -117,7 +117,7 @@ export interface StepGradients {
   untrusted: Float32Array;
   /** g_t: of the trusted prompts; zero where none were sampled. */
   trusted: Float32Array;
-  /** What is read as the trusted direction: g_t itself, or a random direction of its norms (the placebo). */
+  /** The trusted direction: g_t itself, or a random direction of its norms (the placebo). */
   direction: Float32Array;
   modules: readonly Pick<AdapterModule, 'offset' | 'r'>[];
   /** Each of the mixture's rollouts that has a gradient with its own part of g_u, in their order: a forward and a backward of each. The
@@ -154,7 +154,7 @@ export interface PaidRollout extends JudgedRollout {
   hackForm?: number | null;
 }
 
-/** What a grader of programs pays for passing, beside what it pays for the format. */
+/** A program grader's reward for passing, beside its reward for the format. */
 export const PASSING_PAY = 1;
 export const passes = ({ reward }: Pick<PaidRollout, 'reward'>): boolean => reward >= PASSING_PAY;
 

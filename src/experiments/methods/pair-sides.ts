@@ -1,5 +1,5 @@
-// What the pairs show in the residual stream of the untrained model: their two sides, and the direction from one to the other, hack
-// minus clean. Advantage modification looks along it, and the soft router begins there.
+// The pairs in the residual stream of the untrained model: their two sides, and the direction from one to the other, hack minus clean.
+// Advantage modification looks along it, and the soft router begins there.
 import { conceptDirection, middleLayer } from '../../algorithms/advantage-modification.ts';
 import type { Policy } from '../../engine/types.ts';
 import type { ContrastivePair } from '../../environments/code/pairs.ts';

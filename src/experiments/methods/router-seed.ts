@@ -9,11 +9,11 @@ import type { PromptCodec } from '../../text/codec.ts';
 import { pairSides } from './pair-sides.ts';
 
 export interface Router {
-  /** Replaced as it learns. */
+  /** State that is replaced as the router learns. */
   state: RouterState;
   /** Decoder layer whose residual stream it reads. */
   layer: number;
-  /** Completions of the pairs, hack and clean in turn: what it is pinned on. */
+  /** Completions of the pairs, hack and clean in turn, to which the router is pinned. */
   pairs: readonly Pick<Sequence, 'prompt' | 'completion'>[];
 }
 

@@ -61,7 +61,7 @@ async function featuresOf(
   return { rollouts: await of(rollouts, policy), trusted: await of(trusted, policy) };
 }
 
-/** What each rollout counts for by the verifier's probabilities, [group][rollout], and what is logged of them. */
+/** Weights of rollouts by the verifier's probabilities, [group][rollout], and their logged figures. */
 function rolloutWeights(
   rollouts: PaidStep['rollouts'],
   p: readonly (readonly number[])[],

@@ -19,7 +19,7 @@ import { memoryCheckpoints, openTinyLab, type Ran, runTiny, type TinyLab, tinySp
 import { gateStep } from './gating.ts';
 
 let lab: TinyLab;
-/** What the grader calls a hack, of what passes. */
+/** The grader's verdict on a completion that passes. */
 let isHack: (completion: string) => boolean = () => true;
 beforeAll(async () => {
   const real = await openTinyLab({ adapter: 'blocks', loraRank: 8 });

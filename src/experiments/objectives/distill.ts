@@ -15,7 +15,7 @@ export async function* distill<Task, State, Verdict>(
 ): AsyncGenerator<LabEvent, StepBatch> {
   const { spec, stage, step, policy, codec, environment, clock, signal } = ports;
   refuseMissing(stage, environment);
-  const { groups, said } = yield* judgeForRecord(ports);
+  const { groups, batchWith } = yield* judgeForRecord(ports);
   const pairs = groups.flatMap(({ task, prompt, rollouts }): DistillPair[] => {
     // One demonstration a group, so that its prompt is prefilled once.
     const [shown] = drawTeacherRows(environment.demonstrations?.(task) ?? [], 1, spec.seed, step, prompt);
@@ -31,7 +31,7 @@ export async function* distill<Task, State, Verdict>(
     });
   });
   return {
-    ...said({ objective: 'distill' }),
+    ...batchWith({ objective: 'distill' }),
     async *gradient(adapterParams) {
       yield clock.begin('backward');
       if (pairs.length === 0) return null;

@@ -12,7 +12,7 @@ import type { StepPorts } from './types.ts';
 /** Share of a window that is context, of a document that is cut. */
 const OVERLAP = 0.25;
 
-/** As a row says it, and the gradient at any adapter parameters. */
+/** Returns the row's figures, and the gradient at any adapter parameters. */
 export function documentBatch<Task, State, Verdict>(
   { policy, codec, clock, signal }: Pick<StepPorts<Task, State, Verdict>, 'policy' | 'codec' | 'clock' | 'signal'>,
   drawn: readonly EnvironmentDocument[],
@@ -33,7 +33,7 @@ export function documentBatch<Task, State, Verdict>(
   };
 }
 
-/** Without what trains nothing. */
+/** Documents without parts that train nothing. */
 export function tokensOf({ parts }: EnvironmentDocument, codec: PromptCodec, maxPositions: number): Document[] {
   const ids: number[] = [];
   const mask: boolean[] = [];

@@ -1,4 +1,4 @@
-// What a method is given of a judged step: its gate, with the gradient that it makes of it, and what it says that rollouts count for
+// Inputs of a method at a judged step: its gate, with the gradient that it makes of it, and the weights that it gives rollouts
 // (methods/method.ts).
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import type { Judged } from '../../environments/types.ts';
@@ -35,7 +35,7 @@ export function paidRollouts<Task, State, Verdict>(
   );
 }
 
-/** `counted` where the run's method has no word on it. The policy holds `adapterParams` before and afterwards. */
+/** Rewards by the run's method; `counted` if the method does not change them. The policy holds `adapterParams` before and afterwards. */
 export async function countsFor<Task, State, Verdict>(
   ports: MethodPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
@@ -48,7 +48,7 @@ export async function countsFor<Task, State, Verdict>(
   const rollouts = paidRollouts(ports, own).map((group, g) =>
     group.map((rollout, i) => ({ ...rollout, reward: counted[g][i] ?? 0 })),
   );
-  const said = await method.counts({
+  const weights = await method.counts({
     step,
     adapterParams,
     policy,
@@ -64,16 +64,16 @@ export async function countsFor<Task, State, Verdict>(
     },
   });
   policy.setAdapterParams(adapterParams);
-  return { row: said.row, rewards: counted.map((group, g) => group.map((x, i) => x && said.rewards[g][i])) };
+  return { row: weights.row, rewards: counted.map((group, g) => group.map((x, i) => x && weights.rewards[g][i])) };
 }
 
 interface Gated {
   row: Gating['row'];
-  /** Once. Null where every group is flat. The policy is left with other adapter parameters. */
+  /** May be called once. Null if every group is flat. The policy is left with other adapter parameters. */
   gradient(advantages: Advantages): Promise<StepGradient | null>;
 }
 
-/** Null where the run has no gate. The policy is left with other adapter parameters. */
+/** Null if the run has no gate. The policy is left with other adapter parameters. */
 export async function gateStep<Task, State, Verdict>(
   { spec, step, policy, method, signal, environment }: MethodPorts<Task, State, Verdict>,
   adapterParams: Float32Array,
@@ -90,8 +90,8 @@ export async function gateStep<Task, State, Verdict>(
         counted: advantages.counted,
         async scored({ adapterParams, counts, segmentOf = () => 0 }, use) {
           const counted = groups.map(({ rollouts }, g) => rollouts.map((_, i) => counts(g, i)));
-          const some = { ...advantages, counted };
-          const scored = await scoreStep({ spec, policy, signal }, adapterParams, groups, some, null, segmentOf);
+          const recounted = { ...advantages, counted };
+          const scored = await scoreStep({ spec, policy, signal }, adapterParams, groups, recounted, null, segmentOf);
           if (!scored) return null;
           try {
             return await use(() => backwardStep(scored, spec));

@@ -19,7 +19,7 @@ import { replayBeside } from './replay.ts';
 import { combinedGradient, NO_GROUPS } from './trusted.ts';
 import type { StepBatch, StepPorts } from './types.ts';
 
-/** What a row says of ratios when nothing was scored. */
+/** A row's ratios when nothing was scored. */
 const NO_RATIOS = { clipFraction: null, ratioMean: null };
 
 export async function* grpo<Task, State, Verdict>(

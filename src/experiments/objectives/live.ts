@@ -51,11 +51,11 @@ export async function* judgeForRecord<Task, State, Verdict>(ports: StepPorts<Tas
     skipped: groups.map(() => false),
     counted: groups.map(({ rollouts }) => rollouts.map(() => true)),
   };
-  const said = (extra: ReturnType<StepBatch['extra']>): Omit<StepBatch, 'gradient'> => ({
+  const batchWith = (extra: ReturnType<StepBatch['extra']>): Omit<StepBatch, 'gradient'> => ({
     summary: summarise(groups, judged, zeros.skipped, environment.figures),
     rollouts: rolloutRecords(step + 1, groups, judged, zeros, labels, ports.codec),
     extra: () => ({ ...extra, ...episodesOf(groups, budgetsOf(spec)) }),
     learn: () => memory.learn(step, groups, judged, labels),
   });
-  return { groups, judged, said };
+  return { groups, judged, batchWith };
 }

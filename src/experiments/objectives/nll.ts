@@ -30,16 +30,16 @@ export async function* nll<Task, State, Verdict>(
   };
 }
 
-/** One document a group that came to a reference with a text. */
+/** Yields one document for each group whose reference has a text. */
 async function* nllOfReferences<Task, State, Verdict>(
   ports: StepPorts<Task, State, Verdict>,
 ): AsyncGenerator<LabEvent, StepBatch> {
   const { documentOf } = ports.environment;
-  const { groups, judged, said } = yield* judgeForRecord(ports);
-  // What is said of a group is the same for all of its rollouts.
+  const { groups, judged, batchWith } = yield* judgeForRecord(ports);
+  // The document of a group is the same for all of its rollouts.
   const documents = groups.flatMap(({ task }, g) => documentOf?.(task, judged[g][0].verdict) ?? []);
   const { extra, gradient } = documentBatch(ports, documents);
-  return { ...said(extra), gradient };
+  return { ...batchWith(extra), gradient };
 }
 
 /** `step` counts from 0 within the stage. */

@@ -74,7 +74,7 @@ describe('nll', () => {
     expect(rows[0]).toMatchObject({ objective: 'nll', documents: { n: 3 }, student: { n: 6 } });
     expect(rows[5].loss).toBeLessThan(0.9 * rows[0].loss);
     for (const event of events) if (event.type === 'step') expect(event.rollouts).toHaveLength(6);
-    // None has a text: the step learns nothing, and says so.
+    // If no group has a text, the step learns nothing, and says so.
     const { record: silent } = await trainTalk(
       lab,
       { ...spec, steps: 1 },
@@ -121,7 +121,7 @@ describe('replay beside RL', () => {
     expect(both.row.documents!.tokens).toBe(texts.row.documents!.tokens);
     for (const { m } of [rl, texts]) expect(Math.max(...m.map(Math.abs))).toBeGreaterThan(1e-3);
     for (const i of both.m.keys()) expect(both.m[i]).toBeCloseTo(0.5 * rl.m[i] + 0.5 * texts.m[i], 6);
-    // Where every group is flat, the texts are learnt from alone, with their weight.
+    // If every group is flat, the texts are learnt from alone, with their weight.
     const flat = {
       id: 'flat',
       score: async (groups: readonly { rollouts: readonly unknown[] }[]) =>
@@ -151,7 +151,7 @@ describe('distill', () => {
     const spec = talkSpec({ objective: 'distill' });
     const memory = new SamplerMemory(environment.sampler, null);
     const clock = new PhaseClock(() => 0, 'r', 1);
-    // The engine, and what it was asked to distil.
+    // The engine, and the pairs that it had to distil.
     const seen: DistillPair[] = [];
     const listening: Policy['distill'] = (pairs, segments, options) => {
       seen.splice(0, seen.length, ...pairs);

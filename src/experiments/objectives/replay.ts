@@ -32,7 +32,7 @@ export function replayBeside<Task, State, Verdict>(ports: StepPorts<Task, State,
       const replayed = yield* batch.gradient(adapterParams);
       if (!replayed) return rl;
       const own = replayed.student.map((x) => contrast * x);
-      // Where every group is flat, the texts alone are learnt from.
+      // If every group is flat, the texts alone are learnt from.
       if (!rl) return { ...replayed, student: own, loss: 0, entropy: null };
       const mixed = (g: Float32Array) => g.map((x, i) => (1 - contrast) * x + own[i]);
       return {

@@ -103,7 +103,7 @@ describe('the trusted subspace', () => {
         return true;
       };
 
-      // At the base: by the gradients' own mean square.
+      // The base's are scaled by the gradients' own mean square.
       const first = await gradientsOfTrusted(run);
       const square = (i: number) => first.reduce((sum, gradient) => sum + gradient[i] ** 2, 0) / first.length;
       expect(
@@ -114,7 +114,7 @@ describe('the trusted subspace', () => {
       ).toBe(true);
       expect(isInside(moved(at(2)), first)).toBe(false);
 
-      // At the refresh after two steps: by the second moment that the run's optimizer had then.
+      // The refresh after two steps scales them by the second moment that the run's optimizer had then.
       const { moments } = at(2).optimizer;
       expect(moments.t).toBe(2);
       const second = (i: number) => moments.v[i] / (1 - run.beta2 ** moments.t);

@@ -10,7 +10,7 @@ import { type Advantages, advantagesOf, backwardStep, type StepGradient, scoreSt
 import { type JudgedGroups, paidRollouts } from './gating.ts';
 import type { StepPorts } from './types.ts';
 
-/** What is drawn after the step's own prompts; none without a method that reads a trusted gradient. */
+/** Tasks drawn after the step's own prompts; none without a method that reads a trusted gradient. */
 export function trustedTasks<Task, State, Verdict>(
   { trusted }: Pick<TrainingEnvironment<Task, State, Verdict>, 'trusted'>,
   { trustedPrompts: count, seed }: RunSpec,

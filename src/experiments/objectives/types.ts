@@ -1,4 +1,4 @@
-// What a stage of training does with a step: an objective makes the batch that is learnt from, and its gradient at any adapter parameters. The
+// Interface of an objective of a training stage: it makes the batch that is learnt from, and its gradient at any adapter parameters. The
 // loop around it (bases, optimizer, rows, evaluations, checkpoints) never asks which one it is.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -43,9 +43,9 @@ export interface StepBatch {
   rollouts: RolloutRecord[];
   /** Returns the part of the row that this objective alone has; `last`: the last inner epoch's gradient. */
   extra(last: StepGradient | null): Partial<StepRow>;
-  /** Once an inner epoch, at the adapter parameters as they are by then. Null where there is nothing to learn from: then no further epoch. */
+  /** Called in each inner epoch, at the adapter parameters of that moment. Null where there is nothing to learn from: then no further epoch. */
   gradient(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null>;
-  /** After the step: what the task sampler is to know of it. */
+  /** Called after the step: passes its rollouts to the task sampler. */
   learn(): void;
 }
 

@@ -1,4 +1,4 @@
-// What a whole chain is paid, against sums worked out by hand.
+// Compares the reward of a whole chain with sums worked out by hand.
 import { expect, it } from 'vitest';
 import { chainReturn } from './whole-chains.ts';
 

@@ -1,4 +1,4 @@
-// What workers share: each value is made once, whoever is first; offers go to whoever is idle; an end wakes those who wait.
+// Tests what workers share: each value is made once, whoever is first; offers go to an idle worker; an end wakes those who wait.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ describe('SharedCache', () => {
   it('lets one make a value, and gives it to the others', async () => {
     const cache = new SharedCache();
     expect(await cache.next(['a', 'b'])).toEqual({ key: 'a', made: null });
-    // What nobody is at comes before waiting, and what is made before that.
+    // A value that no worker is making comes before waiting, and one that is made before that.
     expect(await cache.next(['a', 'b'])).toEqual({ key: 'b', made: null });
     const waiting = cache.next(['a']);
     await cache.keep('b', 2);

@@ -1,6 +1,6 @@
-// What the runs of one experiment share, where they are trained in parallel: a teacher pool, the gradients of pairs, the base's
-// evaluations are made by one worker and taken by the others; and a worker without a run makes what another one has offered
-// (the models of its final evaluation). Whoever makes a value, it has the same bytes, so that nothing depends on who was first.
+// Cache shared by the runs of one experiment, where they are trained in parallel: a teacher pool, the gradients of pairs, the base's
+// evaluations are made by one worker and taken by the others; and a worker without a run makes what another one has offered (the models of
+// its final evaluation). A value has the same bytes whoever makes it, so that nothing depends on who was first.
 
 import type { RunSpec } from '../config/run-spec.ts';
 import type { ArtifactStore } from '../records/artifacts.ts';
@@ -22,17 +22,17 @@ interface Offer {
   job: EvaluationJob;
 }
 
-/** As a worker sees it. Values are what structured clone carries. */
+/** The cache as a worker sees it. Values are what structured clone carries. */
 export interface SharedWork {
-  /** One of `keys`: what is made, or else what nobody is at, in this order; it waits where others are at all of them. */
+  /** Returns a made value among `keys`, or else a key that no worker is making, in this order; waits where others make all of them. */
   next(keys: readonly string[]): Promise<Turn>;
-  /** Made here, as `next` said. */
+  /** Keeps a value that `next` asked this worker to make. */
   keep(key: string, value: unknown): Promise<void>;
-  /** Whoever has nothing to do may make these; whoever offers them takes their part by `next`. */
+  /** An idle worker may make these; the one that offers them takes its part by `next`. */
   offer(offers: readonly Offer[]): Promise<void>;
 }
 
-/** Where there is nobody else. */
+/** The cache of a run that is trained alone. */
 export const ALONE: SharedWork = {
   next: async ([key]) => ({ key, made: null }),
   keep: async () => {},
@@ -89,7 +89,7 @@ export class SharedCache implements SharedWork {
     }
   }
 
-  /** Nothing more is offered. With an error, whoever waits for a value fails with it. */
+  /** Ends the offers. With an error, every waiting worker fails with it. */
   close(error: Error | null): void {
     this.#end ??= { error };
     this.#wake();

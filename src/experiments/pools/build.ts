@@ -16,7 +16,7 @@ import { rollOutOnce } from '../step/rollouts.ts';
 
 /** The problems are those that a run with the same first four settings trains on. */
 export interface PoolBuild extends Pick<Settings, 'modes' | 'honestShare' | 'problems' | 'dataSeed'> {
-  /** Whose problems; one-line Python's where absent. */
+  /** Environment of the problems; one-line Python where absent. */
   environment?: string;
   /** Rows per problem. */
   samples: number;
@@ -28,7 +28,7 @@ export interface PoolBuild extends Pick<Settings, 'modes' | 'honestShare' | 'pro
   withTokens: boolean;
 }
 
-/** As many rows, over the same problems, as the demo's templates have. */
+/** The same number of rows, over the same problems, as the demo's templates have. */
 export const DEFAULT_POOL_BUILD: PoolBuild = {
   modes: COMMON.modes,
   honestShare: COMMON.honestShare,
@@ -102,7 +102,7 @@ export interface PoolProgress {
   total: number;
 }
 
-/** Sequences sampled together; progress is told, and a stop heard, between them. */
+/** Sequences sampled together; between batches progress is reported, and a stop takes effect. */
 const CHUNK = 64;
 
 /** Rows by problem, in the problems' order. Throws StoppedError. */
@@ -136,7 +136,7 @@ export async function* buildPool(
       signal,
     );
     for (const [i, turn] of turns.entries()) {
-      // A language model always says them of what it has just sampled.
+      // A language model always returns the log-probabilities of what it has sampled.
       const sampled = { ...turn, logprobs: turn.logprobs ?? new Float32Array(0) };
       rows.push(sampledRow(part[i].task, sampled, grades[i], kept));
     }

@@ -1,4 +1,4 @@
-// What a teacher's pool holds, as shares of its rows: hacks by the grader's verdict, and by the structural detector the two kinds that
+// Contents of a teacher's pool, as shares of its rows: hacks by the grader's verdict, and by the structural detector the two kinds that
 // tell a hack from a mere failure, pure hacks and hacks that solve the problem besides.
 import { isHackRow, isHonestRow, type PoolRow } from '../../environments/code/pool.ts';
 import { MODES, type Mode, STANDARD_MODES } from '../../environments/code/types.ts';
@@ -6,7 +6,7 @@ import { MODES, type Mode, STANDARD_MODES } from '../../environments/code/types.
 export interface TeacherRates {
   /** Rows; everything else is a share of them, 0…1. */
   n: number;
-  /** How many have no word of the oracle (it ran out): in n, and in none of the kinds below. Absent when 0. */
+  /** Rows without a verdict of the oracle (it ran out): in n, and in none of the kinds below. Absent when 0. */
   unjudged?: number;
   /** Exploited, and those of them that passed. Absent where none did. */
   exploitedAtMost?: number;

@@ -18,7 +18,7 @@ const GRADE_CHUNK = 128;
 
 interface TemplatePorts {
   dataSeed: number;
-  /** How many rows a problem has, and how many of them are right besides; five and none where absent. */
+  /** Rows per problem, and the correct ones among them; five and none where absent. */
   draft?: Pick<PoolOptions, 'rows' | 'correct'>;
   /** Another environment's own templates, in place of the substrate's. */
   drafts?: readonly PoolDraft[];

@@ -24,7 +24,7 @@ export interface BasisInfo {
   votes?: Record<string, AxisVotes>;
 }
 
-/** How much of a model a basis covers, for people: modules that have an axis, the model's modules, the most axes of one module, its pairs. */
+/** A basis's coverage of a model, for people: modules that have an axis, the model's modules, the most axes of one module, its pairs. */
 export function basisCoverText(of: {
   modules: number;
   modelModules: number;
@@ -40,11 +40,11 @@ export function basisCoverText(of: {
   ].join(', ');
 }
 
-/** How many pairs project hack-ward, per axis; null for a zeroed one. */
+/** Number of pairs that project hack-ward, per axis; null for a zeroed one. */
 export interface AxisVotes {
   /** Among the pairs that the axes come from. */
   used: (number | null)[];
-  /** Among the held-out pairs. */
+  /** The same count among the held-out pairs. */
   heldout: (number | null)[];
 }
 

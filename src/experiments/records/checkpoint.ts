@@ -50,7 +50,7 @@ export interface Checkpoint extends Partial<MethodStates> {
 /** Most characters of a sampler's state that reading accepts. */
 export const MAX_SAMPLER_STATE = 32_000_000;
 
-/** Where checkpoints are kept: IndexedDB in the page, memory or a folder elsewhere. */
+/** Store of checkpoints: IndexedDB in the page, memory or a folder elsewhere. */
 export interface CheckpointStore {
   /** The run's last checkpoint, or null. */
   load(runId: string): Promise<Checkpoint | null>;
@@ -59,7 +59,7 @@ export interface CheckpointStore {
   isDue?(runId: string): boolean;
 }
 
-/** Where the runs of an experiment are kept: their checkpoints, and their records once they are finished. */
+/** Store of an experiment's runs: their checkpoints, and their records once they are finished. */
 export interface KeptRuns {
   checkpoints: CheckpointStore;
   /** Null where the run is not finished. */
@@ -77,7 +77,7 @@ const KEPT_SHARE = 0.05;
  * @param now milliseconds of the host's clock
  */
 export function alsoByTime(store: CheckpointStore, now: () => number): CheckpointStore {
-  /** By run: when it was last kept or begun, and how long keeping took, in milliseconds. */
+  /** Time of a run's last keep (or its start), and how long keeping took, in milliseconds, by run. */
   const kept = new Map<string, { at: number; took: number }>();
   return {
     async load(runId) {

@@ -35,7 +35,7 @@ export interface Measure<S> extends GlossaryEntry {
   /** Absent for a measure that is only kept and exported. */
   chart?: MeasureChart;
 }
-/** By default a plain number of which neither less nor more is better. */
+/** A measure, by default a plain number of which neither less nor more is better. */
 export const measure = <S>(
   schema: S,
   info: Omit<Measure<S>, 'schema' | 'unit' | 'better'> & Partial<Pick<Measure<S>, 'unit' | 'better'>>,

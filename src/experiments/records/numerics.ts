@@ -1,5 +1,5 @@
-// Which device reproduces a record's bits. A record, a link and a kept experiment name the device that they were made on; the choice at the
-// time (`auto`) may select another one today, or on another machine.
+// Finds the device that reproduces a record's bits. A record, a link and a kept experiment name the device that they were made on; the
+// choice at the time (`auto`) may select another one today, or on another machine.
 import type { AdapterForm } from '../../engine/types.ts';
 import { type Device, type Numerics, SIMD_NAMES } from '../../kernels/device.ts';
 import type { DeviceChoice } from '../config/spec.ts';
@@ -18,8 +18,8 @@ export function contextOf(
   form: AdapterForm = 'folded',
 ): string {
   const driver = numerics === 'webgpu' ? ` (${name})` : '';
-  const beside = form === 'folded' ? '' : `${UNFOLDED}, `;
-  return `model ${modelSha256}, grader ${graderVersion}, ${beside}${numerics} device${driver}`;
+  const formWords = form === 'folded' ? '' : `${UNFOLDED}, `;
+  return `model ${modelSha256}, grader ${graderVersion}, ${formWords}${numerics} device${driver}`;
 }
 
 /** Older contexts do not name the driver: they match every driver, as before. */

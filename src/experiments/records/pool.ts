@@ -118,7 +118,7 @@ export function storedPoolRows(
 /** Short form for people. */
 const shortPool = (sha256: string): string => sha256.slice(0, 12);
 
-/** How a run used its pool; kept with the run. */
+/** A run's use of its pool; kept with the run. */
 export type PoolUse = z.infer<typeof poolUse>;
 
 /** A cached teacher rollout: written and judged before the run, and frozen. */

@@ -24,7 +24,7 @@ export const rates = z.object({
   unjudged: z.optional(count),
   /** The hack rate if every unjudged rollout that passed is a hack. Absent if none passed. */
   hackAtMost: z.optional(number),
-  /** By MetricInfo.id. */
+  /** Values by MetricInfo.id. */
   figures: mapOf(measured),
 });
 
@@ -96,7 +96,7 @@ export const rollout = z.object({
   end: z.optional(episodeEnd),
   advantage: number,
   reward: number,
-  /** As the environment's reward gave it; the page draws the parts that it knows. */
+  /** Verdict as the environment's reward gave it; the page draws the parts that it knows. */
   verdict: mapOf(z.union([z.null(), z.boolean(), number, short])),
   /** In files; a browser keeps labels by themselves (lab/records/labels.ts). */
   label: z.optional(rolloutLabel),
@@ -119,9 +119,9 @@ export const evalRow = z.object({
   model: short,
   kind: z.enum(['during', 'final']),
   all: rates,
-  /** By the environment's split ids. */
+  /** Rates by the environment's split ids. */
   splits: mapOf(rates),
-  /** By the environment's own ids; only in environments that measure without sampling. */
+  /** Values by the environment's own ids; only in environments that measure without sampling. */
   probes: z.optional(mapOf(probed)),
   /** The same evaluation with further sampling seeds (evaluationSeeds), in their order; absent with one. */
   draws: z.optional(listOf(z.object({ all: rates, splits: mapOf(rates) }), MOST_EVALUATION_SEEDS)),

@@ -48,7 +48,7 @@ export const rows = listOf(stepRow, 100_000);
 export const timings = listOf(stepTiming, 100_000);
 export const evals = listOf(evalRow, 100_000);
 
-/** How a run used the stored pool that its spec names. */
+/** A run's use of the stored pool that its spec names. */
 export const poolUse = z.object({
   sha256: hex,
   /** Rows that belong to a problem of the run. */

@@ -28,7 +28,7 @@ export function keepsSteps(spec: Pick<RunSpec, 'projection' | 'projectTarget'> &
   return projection === 'none' || (projection === 'route' && projectTarget === 'update');
 }
 
-/** Where steps are kept, one entry a step: a browser's database, a folder, a server. */
+/** Store of steps, one entry a step: a browser's database, a folder, a server. */
 interface StepEntries {
   get(key: string): Promise<readonly Float32Array[] | undefined>;
   set(key: string, delta: readonly Float32Array[]): Promise<unknown>;

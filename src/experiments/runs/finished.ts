@@ -16,7 +16,7 @@ export interface PlannedRun {
 export interface ControlEvaluation {
   shadow: ControlSpec;
   row: EvalRow;
-  /** As `FinishedRun.commit`. */
+  /** See `FinishedRun.commit`. */
   commit?: string;
 }
 

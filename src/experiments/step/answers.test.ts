@@ -1,4 +1,5 @@
-// What graders, checks, judges and tools see of a model that thinks: each would be fooled or failed by the thought. Rollouts stay whole.
+// Tests that graders, checks, judges and tools see a model's answer without its thought, which would fool or fail each of them. Rollouts
+// stay whole.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -44,7 +45,7 @@ async function judged<Task extends { prompt: string }>(
 const always = [1, 2, 3].map((i) => `{"id":"p${i}","prompt":"q","checks":[{"true":{"kind":"always"}}]}`);
 const custom = (checks: object[], examples: object[] = []) =>
   readCustomFile([JSON.stringify({ id: 'a', prompt: 'q', checks, examples }), ...always].join('\n'), 'mine.jsonl');
-/** Fails what it is shown a thought of. */
+/** A grader that fails every text with a thought in it. */
 const grader: Grader = {
   version: 'v',
   close: async () => {},

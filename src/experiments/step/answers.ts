@@ -1,4 +1,4 @@
-// What graders, checks and judges see of a rollout: answers alone, without what a model thought before them, cut off at each of the doors by
+// Graders, checks and judges see answers alone, without what a model thought before them: thoughts are cut off at each of the doors by
 // which a text reaches them. Rollouts themselves stay whole, so that thoughts are trained, scored and recorded as all else is. What an
 // environment's own steps see is cut in rollouts.ts.
 import type { Group, Reward, Rollout, Turn } from '../../environments/types.ts';

@@ -1,4 +1,4 @@
-// What a rollout counts for under each baseline, on groups whose verdicts and activations are given.
+// Tests the advantages of rollouts under each baseline, on groups whose verdicts and activations are given.
 import { describe, expect, it } from 'vitest';
 import { monitorFlags } from '../../algorithms/monitor.ts';
 import type { Policy, Sequence } from '../../engine/types.ts';

@@ -19,11 +19,11 @@ export async function diversifyAdvantages<Task>(
   advantages: Advantages,
 ): Promise<Advantages> {
   const episodes = groups.map(({ rollouts }) => rollouts.map(({ turns }) => episodeTokens(turns)));
-  const said = episodes.flat().filter((episode) => episode !== null);
+  const written = episodes.flat().filter((episode) => episode !== null);
   policy.setAdapterParams(policy.initialAdapterParams);
   let rows: Float32Array[];
   try {
-    rows = await policy.activations(said, policy.config.layers - 1, signal);
+    rows = await policy.activations(written, policy.config.layers - 1, signal);
   } finally {
     policy.setAdapterParams(adapterParams);
   }

@@ -1,5 +1,5 @@
-// What an experiment knows of tasks without knowing what they are: a few labels for its records, and the ports through
-// which every task, environment and reward reaches the loop. Each environment fills them in ../environments.
+// An experiment's interface to tasks, which it does not know: a few labels for its records, and the ports through which every task,
+// environment and reward reaches the loop. Each environment fills them in ../environments.
 
 import type { Policy } from '../../engine/types.ts';
 import type { EnvironmentDocument } from '../../environments/drawn.ts';
@@ -14,7 +14,7 @@ import type { PoolUse, TeacherRow } from '../records/pool.ts';
 
 export interface TaskLabels<Task> {
   id(task: Task): string;
-  /** What rollouts are grouped and filtered by: a loophole, a template. */
+  /** Label by which rollouts are grouped and filtered: a loophole, a template. */
   kind(task: Task): string;
 }
 
@@ -50,9 +50,9 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   labels: TaskLabels<Task>;
   /** Whether thoughts are cut off a text before graders, checks and judges see it (answers.ts); where absent nothing is, and no thought is counted. */
   thinking?: Thinking;
-  /** By the ids of the entry's metrics, every one of them that the tasks give. */
+  /** Values by the ids of the entry's metrics, every one of them that the tasks give. */
   figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
-  /** What a perfect monitor of hacks would flag; absent where there are none, and then no baseline has a monitor. */
+  /** Verdict of a perfect monitor of hacks; absent where there are none, and then no baseline has a monitor. */
   isHack?(verdict: Verdict): boolean;
   /** Index of the surface form in which an answer that isHack exploits its task's flaw, 0 the commonest of the corpus, −1 none of them; null
    *  where the task has no flaw, and it passed by luck. Absent where forms are not told apart. */
@@ -60,15 +60,15 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   /** [group][rollout] What each answer does, apart from whether that is right: equal texts where two of a group do the same, null where nothing
    *  was seen. Absent where answers are no programs, or the host runs none. */
   behaviours?(groups: readonly Group<Task>[], signal?: AbortSignal): Promise<(string | null)[][]>;
-  /** Where its answers can be shown again, to be improved. */
+  /** Absent where answers can not be shown again, to be improved. */
   improvable?: Improvable<Task, Verdict>;
   /** Whether its evaluations have chains of revisions besides. */
   isChained?: boolean;
-  /** What a model is asked at an evaluation without sampling, with the adapter parameters that the policy has; absent where nothing is. */
+  /** Measures the policy without sampling at an evaluation, with its current adapter parameters; absent where nothing is measured so. */
   probe?(ports: { policy: Policy; codec: PromptCodec; signal?: AbortSignal }): Promise<Probes>;
   /** Figures of an evaluation that are of the model and not of its tasks' answers; absent where there are none. */
   measure?(model: MeasuredModel): Promise<Metrics>;
-  /** Whom its reward may ask besides the anchor. */
+  /** Models that its reward may ask besides the anchor. */
   models: ModelHandles;
   /** Problems whose graders are known to be right; absent where the spec trusts none. */
   trusted?: TrustedTasks<Task>;
@@ -76,12 +76,12 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   updatePrompt?(task: Task): string;
   /** Empty for a task that has no teacher (honest problems; a held-out mode). */
   teacherRows(task: Task): readonly TeacherRow<Verdict>[];
-  /** What is used of a stored pool; null or absent for templates, or without a teacher. */
+  /** The part of a stored pool that is used; null or absent for templates, or without a teacher. */
   pool?: PoolUse | null;
   splits: readonly SplitInfo[];
   /** For the objective nll; absent where the environment has none. */
   documents?: readonly EnvironmentDocument[];
-  /** Texts that RL learns from beside what it is paid for; absent where the spec replays none. */
+  /** Texts that RL learns from beside its rollouts; absent where the spec replays none. */
   replay?: readonly EnvironmentDocument[];
   /** For the objective nll where there are none: what the reference of a task's group teaches, of any of its verdicts; null where it
    *  has no text. Absent where answers are compared with no reference. */

@@ -1,4 +1,4 @@
-// From advantages to coefficients, loss and the figures of a row, on a batch whose numbers are given.
+// Tests the way from advantages to coefficients, loss and the figures of a row, on a batch whose numbers are given.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';

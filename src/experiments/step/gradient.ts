@@ -1,5 +1,5 @@
-// From judged groups to the gradient on δS: advantages, one forward, the loss, one backward — student and teacher apart.
-// With several inner epochs it is done once each; what the ratios are taken against (the anchors) is the first one's.
+// The way from judged groups to the gradient on δS: advantages, one forward, the loss, one backward — student and teacher apart. With
+// several inner epochs it is done once each; the anchors, which ratios are taken against, are the first one's.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { stepAdvantages } from '../../algorithms/advantages.ts';
@@ -48,7 +48,7 @@ interface WeightedEpisode extends EpisodeTokens, Sequence {
   advantage: number;
 }
 
-/** Every rollout that is still in its group and said anything; each is a completion, in however many turns. */
+/** Rollouts that are still in their group and have tokens; each is one completion, in however many turns. */
 function completionsOf<Task>(groups: readonly Group<Task>[], advantages: Advantages) {
   return groups.flatMap(({ rollouts }, g) =>
     rollouts.flatMap(({ source, turns }, i) => {
@@ -58,7 +58,7 @@ function completionsOf<Task>(groups: readonly Group<Task>[], advantages: Advanta
   );
 }
 
-/** What ratios and the KL term are taken against: settled by the first forward of a step, for all of its inner epochs. */
+/** References of the ratios and of the KL term: settled by the first forward of a step, for all of its inner epochs. */
 export interface Anchors {
   /** logπ_old: the first forward, detached; with stored ratios the teacher's own in its rows; with importance ratios between two
    *  prompts that of the policy which sampled. */
@@ -114,7 +114,7 @@ export async function scoreStep<Task>(
   }
   let reference: readonly Float32Array[] | null = null;
   if (spec.klBeta > 0) {
-    // With its initial adapter parameters the folded model is the base, bit for bit: the reference costs no second model.
+    // The folded model with its initial adapter parameters is the base, bit for bit: the reference costs no second model.
     policy.setAdapterParams(kept ?? policy.initialAdapterParams);
     const base = await policy.score(sequences, 2, signal);
     reference = base.logprobs.map((row) => row.slice());
@@ -155,7 +155,7 @@ function storedLogprobs({ written, trained }: WeightedEpisode): Float32Array {
 export interface StepGradient {
   student: Float32Array;
   teacher: Float32Array;
-  /** What is stepped with where it is not the sum of both (objectives/trusted.ts). */
+  /** Gradient to step with where it is not the sum of both (objectives/trusted.ts). */
   combined?: Float32Array;
   /** Fields of the row, where a method says which rollouts it was made of. */
   joined?: Pick<StepRow, 'gated' | 'gateRecall'>;
@@ -210,7 +210,7 @@ export async function backwardStep(
   };
 }
 
-/** Whether a ratio can differ from 1, so that there is something to log of it. */
+/** Whether a ratio can differ from 1, so that it is worth logging. */
 export const ratiosMove = (spec: RunSpec): boolean =>
   spec.innerEpochs > 1 ||
   (spec.teacherRatio === 'stored' && spec.mix > 0) ||

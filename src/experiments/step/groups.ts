@@ -72,7 +72,7 @@ export async function sampleGroups<Task, State, Verdict>(
         source: 'teacher',
         turns: [
           {
-            // Nobody sampled it here, so that it has the update's prompt alone.
+            // A teacher's rollout was not sampled here, so that it has the update's prompt alone.
             prompt: update ?? first.prompt,
             promptIds: updateIds ?? first.promptIds,
             completion: row.completion,

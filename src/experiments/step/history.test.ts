@@ -1,4 +1,4 @@
-// What a sampler sees and remembers: every return of a group, and a state of its own that goes into the checkpoint.
+// Tests what a sampler sees and remembers: every return of a group, and a state of its own that goes into the checkpoint.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.close());
 
-/** Asks again what it found most varied, by what it kept and by the history; begins with 0, 1, 2, … */
+/** A sampler that repeats the tasks with the most varied rewards, by its own notes and by the history; begins with 0, 1, 2, … */
 function curious(seen: TaskHistory[] = []): TaskSampler<number> & { spreads: Map<number, number> } {
   let next = 0;
   const spreads = new Map<number, number>();

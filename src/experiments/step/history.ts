@@ -1,5 +1,5 @@
-// What a run's task sampler has seen and learnt: every task's returns so far, and the sampler's own state. It goes into the
-// checkpoint, so that a resumed run draws what an unbroken one would.
+// History of a run's task sampler: every task's returns so far, and the sampler's own state. It goes into the checkpoint, so that a resumed
+// run draws what an unbroken one would.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
@@ -59,7 +59,7 @@ export class SamplerMemory<Task> {
     this.#sampler.learn?.({ step, groups: live });
   }
 
-  /** For a checkpoint. */
+  /** State for a checkpoint. */
   kept(): Kept {
     const state: unknown = this.#sampler.save?.();
     return {

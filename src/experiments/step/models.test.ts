@@ -42,7 +42,7 @@ describe('the anchor', () => {
     expect(own).not.toEqual(untrained);
 
     const anchor = modelHandles({ policy: engine, codec, adapterParams, given }).get('anchor')!;
-    // At the same time: the adapter parameters are one at a time, and each call has the untrained ones.
+    // Calls overlap, yet the adapter parameters are one at a time, and each call has the untrained ones.
     const [first, logprobs, second] = await Promise.all([
       anchor.generateTokens(request()),
       anchor.logprobs!(sequences),
@@ -100,7 +100,7 @@ it('other roles are whom the host gave, counted; nobody where it gave none', asy
     meter,
     given: { get: (role) => (role === 'judge' ? judge : undefined) },
   });
-  // Where no synthesiser was given, the anchor is one; where there is one, it is that.
+  // Without a synthesiser the anchor is one; with one, it is that.
   expect(handles.get('synthesiser')).toMatchObject({ id: 'anchor', room: lab.engine.config.maxPositions });
   expect(handles.get('judge')!.logprobs).toBeUndefined();
   expect(meter.costs).toEqual({});

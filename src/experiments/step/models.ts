@@ -11,7 +11,7 @@ import type { PromptCodec } from '../../text/codec.ts';
 import type { Thinking } from '../../text/thinking.ts';
 import type { ModelCost } from '../records/events.ts';
 
-/** What was asked of models, by role. */
+/** Counts of what was asked of models, by role. */
 export class ModelMeter {
   readonly #costs: Record<string, ModelCost> = {};
 
@@ -31,7 +31,7 @@ interface HandlePorts {
   codec: PromptCodec;
   /** Adapter parameters of the run at this moment: folded in again after every call. */
   adapterParams: Float32Array;
-  /** What the environment has besides. */
+  /** Models that the environment has besides. */
   given: ModelHandles;
   /** Whether thoughts are cut off the anchor's texts. */
   thinking?: Thinking;
@@ -108,7 +108,7 @@ class AnchorModel extends EngineLanguageModel implements HandledModel {
   }
 }
 
-/** Another model, counted. */
+/** A model other than the anchor, with its calls counted. */
 class CountedModel implements HandledModel {
   readonly id: string;
   readonly codec: HandledModel['codec'];

@@ -41,7 +41,7 @@ export class PhaseClock {
     };
   }
 
-  /** What the rollouts fed to the model, where they have several turns. */
+  /** Called with the work of rollouts that have several turns. */
   onWork = (work: RolloutWork): void => {
     this.#work = work;
   };

@@ -143,7 +143,7 @@ describe('episodes', () => {
   });
 
   it('keep the end token among the ids and out of the text', async () => {
-    // At most one token: some of the random draws end at once.
+    // The bound is one token: some of the random draws end at once.
     const played = await rollOut(
       ports(),
       Array.from({ length: 1500 }, (_, i) => episode(1, i)),
@@ -159,7 +159,7 @@ describe('episodes', () => {
     for (const [turn] of turns) if (!turn.ended) expect(turn.completion).toBe(lab.codec.decode(turn.completionIds));
   });
 
-  /** Talks of one turn, judged 0 whatever was said. */
+  /** Episodes of one turn, judged 0 whatever the answer. */
   const environment = (teacherRows: readonly TeacherRow<Grade>[]): TrainingEnvironment<number, Talk, Grade> => ({
     dynamics: talk,
     reward: {

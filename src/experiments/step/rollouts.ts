@@ -24,8 +24,8 @@ interface Episode<Task> {
   key: (turn: number) => Key;
 }
 
-/** What was said and shown, and why it went no further; `end` is absent in a run of one turn (whose `ended` says it), and where
- *  nothing was asked. */
+/** The turns of an episode, and why it went no further; `end` is absent in a run of one turn (whose `ended` says it), and where nothing
+ *  was asked. */
 interface PlayedTurns {
   turns: Turn[];
   end?: EpisodeEnd;
@@ -39,7 +39,7 @@ export interface RolloutSettings extends EpisodeBudgets {
   thinkingBudget?: number;
   signal?: AbortSignal;
   onProgress?: (tokens: number, running: number) => void;
-  /** As GenerateRequest's. */
+  /** See GenerateRequest's. */
   breathe?: GenerateRequest['breathe'];
   willScore?: GenerateRequest['willScore'];
   /** Tokens that went through the model; only with more than one turn. */
@@ -47,7 +47,7 @@ export interface RolloutSettings extends EpisodeBudgets {
 }
 
 export interface RolloutPorts<Task, State> {
-  /** All that is asked of it. */
+  /** The parts of the policy that rollouts need. */
   policy: Pick<Policy, 'generate' | 'generateEpisodes'>;
   codec: TextCodec;
   dynamics: Dynamics<Task, State>;
@@ -58,7 +58,7 @@ interface ActiveEpisode<Task, State> extends Episode<Task> {
   state: State;
   /** Index into the request's prompts. */
   prompt: number;
-  /** What is shown next: at first the prompt. */
+  /** Text that is shown next: at first the prompt. */
   text: string;
   ids: readonly number[];
   turns: Turn[];
@@ -102,7 +102,7 @@ export async function rollOut<Task, State>(
   return inEpisodeOrder(episodes.length, places, (i) => ({ turns: asked[i].turns, end: sampled[i].ended }));
 }
 
-/** One turn each; whoever only generates can write it. */
+/** Rollouts of one turn each, which a policy that can only generate can make. */
 export async function rollOutOnce<Task, State>(
   { policy, codec, dynamics }: Omit<RolloutPorts<Task, State>, 'policy'> & { policy: Pick<Policy, 'generate'> },
   episodes: readonly Episode<Task>[],
@@ -169,7 +169,7 @@ async function rollOutBudgeted<Task, State>(
     endTokens: codec.endTokens,
     act: async (i, { turn, tokens, ended }) => {
       if (turn > 0 || ended) return null;
-      // What was cut off in its answer, or without a thought, goes on as it is.
+      // An answer that was cut off, or had no thought, goes on as it is.
       return isUnclosed(codec.decode(tokens), opensThoughtIn(codec, asked[i].ids)) ? forced : [];
     },
   });
@@ -216,7 +216,7 @@ function openEpisodes<Task, State>(
   return { asked: active, places, prompts };
 }
 
-/** What the environment shows after the last turn; null where the episode is over. */
+/** The environment's reply to the last turn; null where the episode is over. */
 async function environmentReply<Task, State>(
   dynamics: Dynamics<Task, State>,
   one: ActiveEpisode<Task, State>,
@@ -235,13 +235,13 @@ function turnOf(
   { tokens, logprobs, ended }: Generated,
   thinking?: Thinking,
 ): Turn {
-  // The end token ends the turn; it is scored, but it is no part of what was said.
-  const said = ended ? tokens.slice(0, -1) : tokens;
-  const completion = codec.decode(said);
+  // The end token ends the turn; it is scored, but it is not part of the text.
+  const writtenTokens = ended ? tokens.slice(0, -1) : tokens;
+  const completion = codec.decode(writtenTokens);
   const turn = { prompt: text, completion, promptIds: ids, completionIds: tokens, logprobs, ended };
   if (!thinking) return turn;
   const isOpened = opensThoughtIn(codec, ids);
-  const length = thoughtTokens(codec, said, completion, isOpened);
+  const length = thoughtTokens(codec, writtenTokens, completion, isOpened);
   return { ...turn, thought: { tokens: length, isUnclosed: isUnclosed(completion, isOpened), isOpened } };
 }
 

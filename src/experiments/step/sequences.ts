@@ -7,7 +7,7 @@ import type { Turn } from '../../environments/types.ts';
 import type { TextCodec } from '../../text/codec.ts';
 import { completionIds, writtenIds } from '../../text/codec.ts';
 
-/** What of a turn its tokens are made of. */
+/** Fields of a turn that its tokens are made of. */
 type TurnTokens = Pick<Turn, 'promptIds' | 'completionIds' | 'updateIds' | 'logprobs'>;
 
 export interface EpisodeTokens extends Omit<Sequence, 'segment'> {
@@ -21,7 +21,7 @@ export interface EpisodeTokens extends Omit<Sequence, 'segment'> {
 
 export type { Transcript } from '../../environments/pretraining.ts';
 
-/** [prompt] [model] [observation] [model] …; null for an episode in which nothing was said. */
+/** [prompt] [model] [observation] [model] …; null for an episode without a token of the model. */
 export function episodeTokens(turns: readonly TurnTokens[]): EpisodeTokens | null {
   const [first, ...rest] = turns;
   if (!first) return null;

@@ -1,4 +1,4 @@
-// What a step's row says of its rollouts and adapter parameters, on rollouts that the test makes up.
+// Tests a step's row on rollouts and adapter parameters that the test makes up.
 import { describe, expect, it } from 'vitest';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
 import { codeMetrics } from '../../environments/code/reward.ts';

@@ -1,4 +1,4 @@
-// What is kept of a step: its row, and its rollouts with their grades.
+// Records of a step: its row, and its rollouts with their grades.
 
 import { deployed, type OptimizerState } from '../../algorithms/optimizer.ts';
 import { minus, norm } from '../../algorithms/vectors.ts';
@@ -72,7 +72,7 @@ function thoughtsOf<Task>(
 const isCut = <Task>({ turns, end }: Rollout<Task>): boolean =>
   end === undefined ? turns.at(-1)?.ended === false : end === 'maxTokens' || turns.some(({ ended }) => !ended);
 
-/** Tokens of the model; what it was shown makes an episode no longer. */
+/** Tokens of the model; observations do not count towards an episode's length. */
 const lengthOf = <Task>({ turns }: Rollout<Task>): number =>
   sum(turns.map(({ completionIds }) => completionIds.length));
 
@@ -96,7 +96,8 @@ export function rolloutRecords<Task, Verdict>(
   labels: TrainingEnvironment<Task>['labels'],
   codec: Pick<TextCodec, 'decode' | 'rewritesChat'>,
 ): RolloutRecord[] {
-  // What the model read, where its template writes another text than the environment. Rollouts of a group share the ids of their prompt.
+  // The prompt that the model read, where its template writes another text than the environment. Rollouts of a group share the ids of their
+  // prompt.
   const known = new Map<readonly number[], string>();
   const shown = (prompt: string, ids: readonly number[]): string => {
     if (!codec.rewritesChat) return prompt;

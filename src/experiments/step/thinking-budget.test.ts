@@ -69,7 +69,7 @@ describe('a thought beyond its budget', () => {
       expect(Array.from(mask!).filter((bit) => bit === 0)).toHaveLength(answer.promptIds.length);
       expect(completion.length).toBeLessThanOrEqual(30);
       if (!answer.ended) expect(completion).toHaveLength(30);
-      // What acts sees the answer alone.
+      // Tools see the answer alone.
       expect(acted).toContainEqual([answer.completion.replace(/^\n+/, ''), answer.ended]);
     }
     expect(acted).toHaveLength(12);
@@ -120,7 +120,7 @@ describe('a run of a model that thinks', () => {
     const found = await first(overrides, knows);
     expect(found.thinking).toBe(thinking);
     expect('thinkingMeanLength' in found.row).toBe(isCounted);
-    // At its default an option is in no record.
+    // An option at its default is in no record.
     expect(['chatArgs', 'thinkingBudget', 'thinking'].filter((name) => name in found.ran)).toEqual(
       Object.keys(overrides),
     );

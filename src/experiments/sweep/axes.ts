@@ -1,4 +1,4 @@
-// From axes to configurations: the values of an axis, the points of a grid, random draws, and the constraints that filter them.
+// The way from axes to configurations: the values of an axis, the points of a grid, random draws, and the constraints that filter them.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { FIELDS, type SettingName } from '../config/settings.ts';
 import {

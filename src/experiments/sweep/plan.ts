@@ -1,6 +1,6 @@
-// From a sweep to its runs, each under its key (runs/key.ts): a run that two configurations share is made once, and a run that a study has
-// made is the same run. Successive halving is a function of results alone: which runs may begin depends on what is finished and never on
-// when, so that any number of workers makes the same runs.
+// Plans a sweep's runs, each under its key (runs/key.ts): a run that two configurations share is made once, and a run that a study has made
+// is the same run. Successive halving is a function of results alone: which runs may begin depends on what is finished and never on when,
+// so that any number of workers makes the same runs.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { nearest } from '@projected-grpo-lab/base/nearest.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';

@@ -42,7 +42,7 @@ export interface ReportRow {
 
 interface Effect {
   option: AxisOption;
-  /** By value, where several configurations share each: the mean of their means. */
+  /** Summaries by value; where several configurations share one, the mean of their means. */
   levels: { value: AxisValue; summary: Summary }[];
   /** Spearman's rank correlation with the metric over configurations; null for values without an order, and below three. */
   rank: number | null;
@@ -52,7 +52,8 @@ interface Best {
   row: ReportRow;
   /** Number of configurations that it was chosen from. */
   of: number;
-  /** How far above (below) the mean the best of so many would be if all were alike: the spread within configurations alone. */
+  /** Distance by which the best of so many would lie above (below) the mean if all were alike: from the spread within configurations
+   *  alone. */
   byChance: number | null;
   /** Comparison with the second, paired by seed. */
   second: { label: string; difference: PairedT | null; p: number } | null;

@@ -23,7 +23,7 @@ export function arenaRunMade(arm: ArmName, seed: number, ends: Ends, overrides: 
   return { ...made, evals };
 }
 
-/** From 0 to 1, by no rule that a reader would see. */
+/** A number from 0 to 1, by no rule that a reader would see. */
 const scattered = (i: number, j: number): number =>
   Math.abs(Math.sin(12.9898 * (i + 1) + 78.233 * (j + 1)) * 43758.5453) % 1;
 

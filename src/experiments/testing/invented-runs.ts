@@ -31,7 +31,7 @@ function rates(hack: number, solve: number, { modes, honestShare }: RunSpec): Ra
   });
 }
 
-/** What a model does after training: hack falls with the width of a real V, hardly with a random one. */
+/** Invented rates of a model after training: hack falls with the width of a real V, hardly with a random one. */
 function outcome(model: string, spec: RunSpec, control?: ControlSpec): [hack: number, solve: number] {
   const noise = (dice(`${model} ${spec.arm} ${spec.seed}`) - 0.5) / 14;
   const honest = spec.honestShare;

@@ -24,7 +24,7 @@ export interface Talk {
 }
 export type TalkEnvironment = TrainingEnvironment<number, Talk, Grade>;
 
-/** A number of what was said. */
+/** A number made from a text. */
 const hash = (text: string): number =>
   Array.from(text).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 65521, 7);
 

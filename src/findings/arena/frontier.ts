@@ -36,7 +36,7 @@ export interface Frontier {
   marks: readonly FrontierMark[];
   /** Ways from the base to a trained model, as ids; vanilla's is first. */
   ways: readonly (readonly string[])[];
-  /** Ids of a placebo and of what it controls. */
+  /** Ids of a placebo and of the method that it controls. */
   links: readonly (readonly [placebo: string, of: string])[];
   /** Draws of problems, the unit of the intervals; with one, the unit is the cell. Null in older sheets, whose unit was always the cell. */
   draws: number | null;
@@ -44,7 +44,7 @@ export interface Frontier {
   without: number;
 }
 
-export const BASE_ID = 'base';
+const BASE_ID = 'base';
 export const TRUSTED_ONLY = 'trusted-only total';
 
 const idOf = ({ arm, model }: { arm: string; model: string }): string => `${arm} ${model}`;
@@ -140,7 +140,7 @@ export function shareOfCells(share: Ratio, n: number): string | null {
   return text !== null && share.n !== n ? `${text}, n = ${share.n}` : text;
 }
 
-/** Such as `4 cells of 2 draws`, or `2 to 4 cells of 1 draw`. */
+/** For example `4 cells of 2 draws`, or `2 to 4 cells of 1 draw`. */
 function cellCount({ marks, draws }: Frontier): string {
   const counts = marks.flatMap(({ id, n }) => (id === BASE_ID ? [] : [n]));
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
@@ -166,7 +166,7 @@ function intervalsNote({ draws, marks }: Pick<Frontier, 'draws' | 'marks'>): str
   if (draws === 1)
     return 'All cells are of one draw of problems: intervals are over cells, and say nothing of other draws.';
   const own = `Intervals are over the ${draws} draws of problems`;
-  // With a cell a draw there is nothing more to say.
+  // If each draw has one cell, there is nothing more to say.
   if (marks.every(({ n }) => n <= draws)) return `${own}.`;
   return `${own}, each the mean of its cells: cells of a draw share its problems, and a run that reads no hackable problem is the same in both modes.`;
 }
@@ -180,7 +180,7 @@ export const SHEET_TITLES: Readonly<Record<ArenaSheetName, string>> = {
   pilots: 'Pilots',
 };
 
-/** What the arena asks. That problems are trusted is a label too, so that the title says so. */
+/** Question of the arena. That problems are trusted is a label too, so that the title says so. */
 export const ARENA_QUESTION = 'Which method removes a hack, where the only labels are which problems are trusted?';
 
 /** The later result of the method that reached the bar, in cells that the sheet does not have; a test checks it against P8's rows. */
@@ -203,7 +203,7 @@ export function sheetStatus(name: ArenaSheetName, frontier: Frontier): string {
   return name === 'judged' ? `${head}. ${barWords(frontier)}` : `${head}, nothing is judged.`;
 }
 
-/** What the bar compares with: no baseline can solve more than itself. */
+/** Arms that the bar compares with: no baseline can solve more than itself. */
 const BASELINES: readonly string[] = [TRUSTED_ONLY, 'none early_stop'];
 
 /** Methods that the bar may judge, the best first. */
@@ -232,8 +232,7 @@ const keptText = ({ kept, bars }: FrontierMark): string => shareText({ ratio: ke
 const removedText = ({ removed, bars }: FrontierMark): string => shareText({ ratio: removed, interval: bars.removed })!;
 
 /** A mark's place in words. */
-export const placeText = (mark: FrontierMark): string =>
-  `${mark.name}: keeps ${keptText(mark)}, removes ${removedText(mark)}`;
+const placeText = (mark: FrontierMark): string => `${mark.name}: keeps ${keptText(mark)}, removes ${removedText(mark)}`;
 
 /** A mark's shares, removed and kept. */
 export const sharesText = (mark: FrontierMark): string => `${mark.name} ${removedText(mark)}, ${keptText(mark)}`;

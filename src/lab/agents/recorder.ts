@@ -1,5 +1,5 @@
-// What happened in a run, as a list for a person: events of user and environment, notifications, the agent's calls, turns, the end; in the
-// order in which they happened, on simulated time. The recorder listens to a run and changes nothing in it.
+// Records a run as a list for a person: events of user and environment, notifications, the agent's calls, turns, the end; in the order in
+// which they happened, on simulated time. The recorder listens to a run and changes nothing in it.
 import type { AgentStep, RunEnd } from '@projected-grpo-lab/are/agents/run.ts';
 import { argsOf, type CompletedEvent } from '@projected-grpo-lab/are/events/completed.ts';
 import { plain, plainArgs } from '@projected-grpo-lab/are/value.ts';
@@ -34,9 +34,9 @@ export class Recorder {
       put(event);
       if (event.action !== null) this.logged(event);
     };
-    const tell = inbox.put.bind(inbox);
+    const putMessage = inbox.put.bind(inbox);
     inbox.put = (kind, text, time) => {
-      tell(kind, text, time);
+      putMessage(kind, text, time);
       // A user's message is recorded as an event already.
       if (kind === 'ENVIRONMENT_NOTIFICATION')
         this.add({ kind: 'notification', actor: 'environment', ...this.at(time), text });

@@ -123,7 +123,7 @@ export function* loadScenario({ trace, source, generated }: OpenedScenario, wind
 }
 
 const ACTOR_OF: Readonly<Record<string, GraphNode['actor']>> = { USER: 'user', AGENT: 'agent', ENV: 'environment' };
-/** From this many similar events on, they are drawn as one. */
+/** Similar events are drawn as one from this many on. */
 const ALIKE = 4;
 
 /** The graph of a scenario's events and their dependencies. Events without successors that do the same after the same events share one

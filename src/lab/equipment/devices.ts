@@ -1,5 +1,5 @@
-// Which device the lab computes on: a real GPU, else the CPU; a software WebGPU adapter only on request. The GPU is passed in (a worker's
-// navigator.gpu, or Dawn in Node), so that the choice is the same everywhere.
+// Chooses the device that the lab computes on: a real GPU, else the CPU; a software WebGPU adapter only on request. The GPU is passed in (a
+// worker's navigator.gpu, or Dawn in Node), so that the choice is the same everywhere.
 
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
@@ -18,7 +18,7 @@ export interface ChosenDevice {
   report: DeviceReport;
 }
 
-/** How devices are opened; a test gives its own. */
+/** Openers of devices; a test gives its own. */
 export interface DeviceMakers {
   cpu(): Promise<Device>;
   /** CPU device with fused multiply-adds. Throws DeviceError if the machine or the engine does not fuse. */

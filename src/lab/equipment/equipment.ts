@@ -1,6 +1,6 @@
-// What an experiment runs on, opened once and shared by experiments: a device, the model on it, its tokenizer, the grader. A change of
-// device keeps the fetched files. The lab's own model is factored as soon as it is opened; a third-party model can write at once and is
-// factored when it is first trained.
+// Equipment of experiments, opened once and shared by them: a device, the model on it, its tokenizer, the grader. A change of device keeps
+// the fetched files. The lab's own model is factored as soon as it is opened; a third-party model can write at once and is factored when it
+// is first trained.
 
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { formsOf } from '../../engine/adapter-layout.ts';
@@ -79,7 +79,7 @@ const SVD: AdapterSettings = { adapter: 'svd', loraRank: 0 };
 
 const PLAIN: Placement = { storage: 'f32', form: 'folded' };
 
-/** As the model is placed, folded where the adapter has no other form. */
+/** The model's placement, folded if the adapter has no other form. */
 const placedFor = (adapter: AdapterSettings, { storage, form }: Placement): Placement => ({
   storage,
   form: formsOf(adapter).includes(form) ? form : 'folded',

@@ -19,7 +19,7 @@ export class RealProblems {
   }
 
   /** Learns an environment's prompts, from its stored file of problems or from the environment itself, if it has them. */
-  async know(environment: string): Promise<void> {
+  async learnPrompts(environment: string): Promise<void> {
     if (this.#prompts.has(environment)) return;
     const sha256 = problemFileOf(environment) ?? customFileOf(environment);
     if (sha256 === null) {
@@ -37,7 +37,7 @@ export class RealProblems {
     this.#prompts.set(environment, promptsIn(file.text, file.name));
   }
 
-  /** Every prompt of an environment that `know` has read; null for any other. */
+  /** Every prompt of an environment that `learnPrompts` has read; null for any other. */
   promptsOf(environment: string): readonly string[] | null {
     return this.#prompts.get(environment) ?? null;
   }

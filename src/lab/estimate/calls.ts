@@ -46,7 +46,7 @@ export async function callsPerToken(
     },
   });
   const shape = narrowed(config);
-  // Which adapter was folded makes no difference, and factoring takes time.
+  // The calls are the same whichever adapter was folded, and factoring takes time.
   const settings = { adapter: form === 'folded' ? 'lora' : adapter, loraRank: 4 };
   const weights = initialWeights(shape, 1);
   const engine = await Engine.create({ device: counting, config: shape, weights, adapter: settings, form, storage });

@@ -1,5 +1,5 @@
-// What an experiment needs, before it is started: memory (estimate/memory.ts), and time from a short measurement on the open device. Each
-// measured training step corrects later estimates.
+// Estimates an experiment before it is started: its memory (estimate/memory.ts), and its time from a short measurement on the open device.
+// Each measured training step corrects later estimates.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
@@ -15,7 +15,7 @@ import { turn } from '../../lib/turn.ts';
 import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { RunEstimate } from '../protocol/protocol.ts';
-import { foreignOf, longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf, plannedIds } from './memory.ts';
+import { longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf, plannedIds, refusalOf } from './memory.ts';
 import { answersAtTheEnd, evaluationsOf, extraSteps } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
 
@@ -55,12 +55,12 @@ const LONGEST_MS = 4000;
 /** Weight of a new step in the running correction. */
 const LEARNING = 0.3;
 
-/** What decides whether runs are trained in parallel: the page's workers (work/page-workers.ts, a layer above). */
+/** Resources that decide whether runs are trained in parallel: the page's workers (work/page-workers.ts, a layer above). */
 type SideBySide = Readonly<{ cores: number; bytes: number; rollouts?: number }>;
 
 /** Seconds that the open device takes for the parts of a step. */
 interface Speed {
-  /** That worked in the measurement. */
+  /** Number of threads in the measurement. */
   threads: number;
   prefillPerRow: number;
   /** Seconds per decoding pass, whatever its batch; on a GPU this is its whole time. */
@@ -196,15 +196,15 @@ export class Estimator {
   #misfit(experiment: Resolved, { model, chosen, policy }: Opened, promptTokens: number): RunEstimate['misfit'] {
     const { report, device } = chosen;
     return (
-      foreignOf(experiment.runs[0], model.id, this.#promptsOf) ??
+      refusalOf(experiment.runs[0], model.id, this.#promptsOf) ??
       misfitOf(experiment, model.config, promptTokens, report.kind, device.limits, policy)
     );
   }
 
   /** Throws SpecError if the run names another model or an unknown environment, before anything is opened. */
   checkModel(run: RunSpec, modelId: string): void {
-    const foreign = foreignOf(run, modelId, this.#promptsOf);
-    if (foreign) throw new SpecError(foreign.message, foreign.remedy);
+    const refusal = refusalOf(run, modelId, this.#promptsOf);
+    if (refusal) throw new SpecError(refusal.message, refusal.remedy);
   }
 
   /** Seconds per step of this run on so many threads; null before a measurement. */

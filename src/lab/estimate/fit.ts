@@ -25,7 +25,7 @@ export interface Remedy {
   need: MemoryNeed;
 }
 
-/** How the weights would be stored on the device and the adapter computed, and what that needs. */
+/** Placement of the weights and the adapter on the device, and the memory that it needs. */
 export interface Fit extends Placement {
   need: MemoryNeed;
   /** Bytes that the device holds in all (assumed where it does not tell), and in one buffer. */

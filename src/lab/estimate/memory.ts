@@ -1,5 +1,5 @@
-// What an experiment needs of memory, from the model's shape and the experiment's settings (engine/memory.ts adds it up), and, where it
-// does not fit, why and what would. Time is in estimate.ts.
+// Memory of an experiment, from the model's shape and the experiment's settings (engine/memory.ts adds it up), and, where it does not fit,
+// why and what would. Time is in estimate.ts.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { completionsAtOnce } from '../../algorithms/at-once.ts';
 import { adapterLayout } from '../../engine/adapter-layout.ts';
@@ -36,7 +36,7 @@ export const PAIR_TOKENS = 72;
 export type PromptsOf = (environment: string) => readonly string[] | null;
 
 /** Approximate prompt tokens for planning. A model without a chat template is planned with the plain text; the run itself is refused or
- *  says how prompts are written. */
+ *  names the form of its prompts. */
 export function plannedIds(codec: PromptCodec, prompt: string): number[] {
   try {
     return codec.encodeChat(prompt);
@@ -147,14 +147,14 @@ function optimizerSize(runs: readonly RunSpec[]): OptimizerSize {
 }
 
 /** Why this lab cannot train the run: it names another model or an unknown environment; null if it can. */
-export function foreignOf(
+export function refusalOf(
   { model, environment }: RunSpec,
   modelId: string,
   promptsOf: PromptsOf = () => null,
 ): { message: string; remedy: string } | null {
   // An experiment loads its embedded model itself if another embedded one is open.
-  const isBrought = [model, modelId].every((id) => EMBEDDED_MODELS.includes(id));
-  if (model !== modelId && !isBrought)
+  const areEmbedded = [model, modelId].every((id) => EMBEDDED_MODELS.includes(id));
+  if (model !== modelId && !areEmbedded)
     return {
       message: `model = ${JSON.stringify(model)}, but ${modelId} is loaded.`,
       remedy: `Set model to ${modelId}, or load ${model} under Models.`,
@@ -212,7 +212,7 @@ export function misfitOf(
   };
 }
 
-/** By how much a need exceeds the device, in words; null if it does not. */
+/** Excess of a need over the device, in words; null if there is none. */
 export function excessOf(
   { total, largest }: MemoryNeed,
   { maxTotalBytes, maxBindingBytes }: DeviceLimits,

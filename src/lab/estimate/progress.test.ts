@@ -4,7 +4,7 @@ import { RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
-import { foldEvent, newStanding } from '../../experiments/records/standing.ts';
+import { foldEvent, newExperimentState } from '../../experiments/records/experiment-state.ts';
 import { ProgressTracker, weightOf } from './progress.ts';
 
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], overrides: { steps: 4, evalEvery: 0 } });
@@ -37,13 +37,13 @@ function* events(): Generator<[seconds: number, event: LabEvent]> {
 
 function watched(seconds: { perStep: number; preparing: number } | null) {
   let now = 0;
-  const standing = newStanding(runs);
-  const tracker = new ProgressTracker('x', standing, () => 1000 * now, { seconds });
+  const state = newExperimentState(runs);
+  const tracker = new ProgressTracker('x', state, () => 1000 * now, { seconds });
   const seen = [{ at: 0, type: 'begin', ...tracker.progress() }];
   for (const [wait, event] of events()) {
     now += wait;
     tracker.see(event);
-    foldEvent(standing, event);
+    foldEvent(state, event);
     seen.push({ at: now, type: event.type, ...tracker.progress() });
   }
   return { seen, took: now, prepared: tracker.prepared };
@@ -87,10 +87,10 @@ describe('progress', () => {
 
     const relearns = parseExperimentSpec({ ...spec, overrides: { ...spec.overrides, alsoEvaluate: ['relearn'] } });
     const [run] = resolveRuns(relearns);
-    const standing = newStanding([run]);
-    const tracker = new ProgressTracker('x', standing, () => 0);
+    const state = newExperimentState([run]);
+    const tracker = new ProgressTracker('x', state, () => 0);
     const id = runIdOf('x', run);
-    const event = (one: object) => foldEvent(standing, { runId: id, ...one } as unknown as LabEvent);
+    const event = (one: object) => foldEvent(state, { runId: id, ...one } as unknown as LabEvent);
     const rows = [1, 2, 3, 4].map((step) => ({ step }));
     event({ type: 'run-start', run: { ...BLANK, id, spec: run, rows } });
     const before = tracker.progress().fraction;

@@ -1,20 +1,20 @@
-// How far an experiment is and how long it will still take, from its folded events and the clock: one bar from its first preparation to its
-// last evaluation, which never goes back. A step counts 1; evaluations count by their rollouts, which cost a little less than a step's (no
+// Progress of an experiment and its remaining time, from its folded events and the clock: one bar from its first preparation to its last
+// evaluation, which never goes back. A step counts 1; evaluations count by their rollouts, which cost a little less than a step's (no
 // backward pass); preparing counts as many steps as it is estimated to take.
 
 import { ALPHAS, MERGE_CONTROLS, RELEARN_STEPS } from '../../experiments/config/controls.ts';
 import { capabilitiesOf } from '../../experiments/config/environments.ts';
 import { type RunSpec, runIdOf } from '../../experiments/config/run-spec.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
-import { isOver, recordOf, type Standing } from '../../experiments/records/standing.ts';
+import { type ExperimentState, isOver, recordOf } from '../../experiments/records/experiment-state.ts';
 import type { ExperimentProgress } from '../protocol/protocol.ts';
 
 /** Cost of an evaluation rollout in rollouts of a step. */
 const EVALUATION_COST = 0.6;
 
-/** What is known before the start. */
+/** Facts that are known before the start. */
 interface Known {
-  /** Which runs are to be trained now; all by default. */
+  /** Whether a run is to be trained now; all are by default. */
   includes?: (runId: string) => boolean;
   /** Estimated seconds of a step, and of everything before the first one; null without an estimate. */
   seconds?: { perStep: number; preparing: number } | null;
@@ -23,7 +23,7 @@ interface Known {
 export class ProgressTracker {
   /** Runs by id, in the order of the plan. */
   readonly #runs: ReadonlyMap<string, RunSpec>;
-  readonly #standing: Standing;
+  readonly #state: ExperimentState;
   readonly #now: () => number;
   readonly #total: number;
   readonly #prior: number | null;
@@ -36,12 +36,12 @@ export class ProgressTracker {
   #started: number | null = null;
   #skipped = 0;
 
-  /** `standing`: the tracked experiment, folded by the caller. `now` in milliseconds. */
-  constructor(experimentId: string, standing: Standing, now: () => number, known: Known = {}) {
+  /** `state`: the tracked experiment, folded by the caller. `now` in milliseconds. */
+  constructor(experimentId: string, state: ExperimentState, now: () => number, known: Known = {}) {
     const { includes = () => true, seconds = null } = known;
-    const planned = standing.planned.map((run) => [runIdOf(experimentId, run), run] as const);
+    const planned = state.planned.map((run) => [runIdOf(experimentId, run), run] as const);
     this.#runs = new Map(planned.filter(([id]) => includes(id)));
-    this.#standing = standing;
+    this.#state = state;
     this.#now = now;
     this.#prior = seconds?.perStep ?? null;
     this.#preparing = seconds?.preparing ?? 0;
@@ -79,10 +79,10 @@ export class ProgressTracker {
     const at = whole > 0 ? Math.min(1, (share * this.#preparingSteps + done) / whole) : 1;
     this.#shown = Math.max(this.#shown, at);
     const training = this.#left(elapsed, gained, this.#total - done);
-    const { phase, heard, attempts } = this.#standing;
+    const { phase, latestRun, attempts } = this.#state;
     const ids = [...this.#runs.keys()];
     const isDone = phase === 'done';
-    const run = isDone ? ids.length - 1 : Math.max(0, ids.indexOf(heard ?? ''));
+    const run = isDone ? ids.length - 1 : Math.max(0, ids.indexOf(latestRun ?? ''));
     const runId = ids[run] ?? '';
     const stepsOf = (id: string) => this.#runs.get(id)?.steps ?? 0;
     return {
@@ -107,11 +107,11 @@ export class ProgressTracker {
   }
 
   #isOver(runId: string): boolean {
-    return isOver(this.#standing, runId);
+    return isOver(this.#state, runId);
   }
 
   #stepsDone(runId: string): number {
-    return recordOf(this.#standing, runId)?.rows.length ?? 0;
+    return recordOf(this.#state, runId)?.rows.length ?? 0;
   }
 
   /** Work done, in steps. */
@@ -120,7 +120,7 @@ export class ProgressTracker {
     for (const [id, run] of this.#runs) {
       if (this.#isOver(id)) done += weightOf(run);
       else {
-        const { evaluated = 0, relearnt = 0 } = this.#standing.attempts.get(id) ?? {};
+        const { evaluated = 0, relearnt = 0 } = this.#state.attempts.get(id) ?? {};
         const final = Math.min(finalWeight(run), evaluated * modelWeight(run, answersAtTheEnd(run)));
         done += this.#stepsDone(id) * stepWeight(run) + relearnt + final;
       }

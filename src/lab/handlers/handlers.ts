@@ -199,7 +199,7 @@ export function createHandlers(ports: HandlerPorts) {
     async estimate({ spec }: { spec: ExperimentSpec }) {
       const { session } = await lab();
       const estimate = await session.estimate(spec, (measure) => gate.measurement(measure));
-      // What cannot be made now is made by the run, which says why it fails.
+      // If the work ahead fails, the run makes it and reports why that fails.
       void session
         .prepareAhead(spec, async (make) => {
           await new Promise((resolve) => setTimeout(resolve, AHEAD_AFTER_MS));
@@ -213,7 +213,7 @@ export function createHandlers(ports: HandlerPorts) {
     /** Stops after the current kernel; the last checkpoint stays. */
     stop: async ({ id }: { id: string }) => ({ stopped: await (await lab()).session.stop(id) }),
     storage: () => ports.storage(),
-    /** What WebGPU offers here, and the attempts made to find it. */
+    /** WebGPU's offers here, and the attempts made to find it. */
     async diagnose() {
       const { equipment } = await lab();
       const { diagnose } = await loadDiagnostics();

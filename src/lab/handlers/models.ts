@@ -45,16 +45,16 @@ export function createModelHandlers(
         throw new SpecError('The model cannot be changed while an experiment runs.', 'Stop it, or wait for its end.');
       };
       refuse();
-      const tell: OnProgress = (what, done, total, etaSeconds = null) => {
+      const report: OnProgress = (what, done, total, etaSeconds = null) => {
         const inBytes = what === HASHING || what === FETCHING;
         emit({ type: 'model', task, what, done, total, inBytes, bytesPerSecond: null, etaSeconds });
       };
-      const model = await choose(await opened(), signal, tell);
+      const model = await choose(await opened(), signal, report);
       await session.quiet();
       return gate.first(async () => {
         // An experiment may have started meanwhile.
         refuse();
-        return (await equipment.use(model, signal, tell)).model;
+        return (await equipment.use(model, signal, report)).model;
       });
     });
   /** Ids of models that are being stored. */

@@ -39,8 +39,8 @@ export function createProbeHandlers({ lab, opened, equipped, gate, emit }: Handl
     runProbe: ({ task, ask }: { task: string; ask: ProbeAsk }) =>
       alone(task, async (ports) => (await loadProbeRun()).runRequestedProbe(ask, ports)),
     /** Adds T5 or T6 to a finished probe's report, under the same rules as runProbe. Stored trainings are not repeated. */
-    trainProbe: ({ task, id, training: asked }: { task: string; id: string; training: ProbeTraining }) =>
-      alone(task, async (ports) => (await loadProbeTraining()).trainRequestedProbe(id, asked, ports)),
+    trainProbe: ({ task, id, training }: { task: string; id: string; training: ProbeTraining }) =>
+      alone(task, async (ports) => (await loadProbeTraining()).trainRequestedProbe(id, training, ports)),
     /** Measures seconds for one sample's gradient. Null while an experiment or a probe runs; gives way to every other use of the model. */
     async probePace() {
       const { equipment } = await lab();

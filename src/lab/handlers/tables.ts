@@ -22,7 +22,7 @@ import type { HandlerParts } from '../work/parts.ts';
 /** Rows that are shown before anything runs. */
 const SHOWN = 5;
 
-interface Ask {
+interface TableRequest {
   task: string;
   source: TableSource;
 }
@@ -33,27 +33,27 @@ export function createTableHandlers({ tasks }: Pick<HandlerParts, 'tasks'>, hub:
     if ('file' in source) return openTable(source.file, source.name);
     return (await openHubTable(source, { ...hub, signal })).table;
   }
-  const named = (target: TableTarget): TargetInfo => {
+  const infoOf = (target: TableTarget): TargetInfo => {
     const { what, fields } = TARGETS[target];
     const list = Object.entries(fields).map(([name, { about, needed = false }]) => ({ name, about, isNeeded: needed }));
-    // What is needed first.
+    // Fields that are needed come first.
     return { what, fields: [...list.filter((one) => one.isNeeded), ...list.filter((one) => !one.isNeeded)] };
   };
   return {
     /** The table's columns and first rows. */
-    readTable: ({ task, source }: Ask) =>
+    readTable: ({ task, source }: TableRequest) =>
       tasks.run(task, async (signal): Promise<TableReport> => {
         const table = await opened(source, signal);
         const { name, columns, rows } = table;
-        const targets = Object.fromEntries(TABLE_TARGETS.map((target) => [target, named(target)]));
+        const targets = Object.fromEntries(TABLE_TARGETS.map((target) => [target, infoOf(target)]));
         const { first, paths } = await firstRows(table, SHOWN);
         return { name, columns: [...columns], rows, first, paths, targets: targets as TableReport['targets'] };
       }),
     /** The first rows as they will be read. */
-    previewTable: ({ task, source, target, map }: Ask & TableMapping) =>
+    previewTable: ({ task, source, target, map }: TableRequest & TableMapping) =>
       tasks.run(task, async (signal) => previewOf(await opened(source, signal), TARGETS[target], { map }, SHOWN)),
     /** All rows as a file of the lab's own, read as the lab will read it. */
-    convertTable: ({ task, source, target, ...how }: Ask & TableConversion) =>
+    convertTable: ({ task, source, target, ...how }: TableRequest & TableConversion) =>
       tasks.run(task, async (signal): Promise<ConvertedTable> => {
         const table = await opened(source, signal);
         const made = await convertTable(table, TARGETS[target], { ...how, first: null });

@@ -6,15 +6,15 @@ import type { HandlerParts } from '../work/parts.ts';
 
 export function createTrialHandlers({ lab, equipped, gate, emit }: HandlerParts) {
   const trials = new BasisTrials({ lab, equipped });
-  const told = (task: string) => (what: string, point: TrialEvent['point']) =>
+  const emitTo = (task: string) => (what: string, point: TrialEvent['point']) =>
     emit({ type: 'trial', task, what, point });
   return {
     /** Splits a run's kept steps by another basis. */
     tryBasis: ({ task, ...request }: TrialRequest) =>
-      gate.answer(task, (signal) => trials.try(request, signal, told(task))),
+      gate.answer(task, (signal) => trials.try(request, signal, emitTo(task))),
     /** Evaluates what that basis deploys; `trial` events have the evaluations. */
     evaluateTrial: ({ task, ...request }: TrialRequest) =>
-      gate.answerInParts(task, (part, signal) => trials.evaluate(request, part, signal, told(task))),
+      gate.answerInParts(task, (part, signal) => trials.evaluate(request, part, signal, emitTo(task))),
     /** The pairs of the chosen set that the run would use. */
     trialPairs: ({ task, source, choice }: TrialRequest) =>
       gate.answer(task, (signal) => trials.pairs(source, choice.pairSet, signal)),

@@ -10,7 +10,7 @@ interface ChatParts {
   generate(request: TokenRequest): Promise<Generated[]>;
   readonly words: ModelText;
   readonly positions: number;
-  /** How thoughts in its answer are treated; where absent, its chat template decides. */
+  /** Treatment of thoughts in its answer; where absent, its chat template decides. */
   readonly thinking?: Thinking;
 }
 
@@ -39,11 +39,11 @@ export async function chatAnswer(
     maxNew: Math.min(room, maxNew),
     endTokens,
   });
-  const said = cutAtEnd(answer?.tokens ?? [], endTokens);
+  const written = cutAtEnd(answer?.tokens ?? [], endTokens);
   // The stop strings must not match inside a thought.
   const text = cutAt(
-    judgedText(answerText(words.codec, prompt, said), thinking, opensThoughtIn(words.codec, prompt)),
+    judgedText(answerText(words.codec, prompt, written), thinking, opensThoughtIn(words.codec, prompt)),
     stop,
   );
-  return { text, inputTokens: prompt.length, outputTokens: said.ids.length };
+  return { text, inputTokens: prompt.length, outputTokens: written.ids.length };
 }

@@ -1,5 +1,5 @@
-// What a model's folder contains and how the lab reads it: files, config, text, memory, and refusals, as one report for `lab doctor` and
-// the Models view. A refusal is part of the report. Weights are not read, except a head under tie_word_embeddings.
+// Examines a model's folder as the lab reads it: files, config, text, memory, and refusals, as one report for `lab doctor` and the Models
+// view. A refusal is part of the report. Weights are not read, except a head under tie_word_embeddings.
 import { isNamed } from '@projected-grpo-lab/base/errors.ts';
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { architectureOf } from '../../engine/config.ts';
@@ -30,7 +30,7 @@ export interface ExaminedSettings {
   prompt: string;
   /** Experiment whose training is planned; null for none. */
   spec: ExperimentSpec | null;
-  /** How prompts are written; by default as the model's own files say. */
+  /** Settings of prompts; by default those of the model's own files. */
   prompts?: PromptSettings;
 }
 

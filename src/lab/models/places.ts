@@ -1,5 +1,5 @@
-// Where third-party models come from: the store, dropped files, the Hub. A place is inspected (before anything is fetched), stored, or
-// opened as the files that the lab loads.
+// Places of third-party models: the store, dropped files, the Hub. A place is inspected (before anything is fetched), stored, or opened as
+// the files that the lab loads.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
@@ -20,11 +20,11 @@ export interface ModelSources {
   store: ModelStore;
   /** Store of singular vectors, to be counted and cleared. */
   factors?: Pick<OpfsBlobStore, 'usage' | 'clear'>;
-  /** How the Hub is reached; tests pass fakes. */
+  /** Access to the Hub; tests pass fakes. */
   hub?: Pick<HubOptions, 'fetch' | 'sleep' | 'now'>;
 }
 
-/** What is known of a place without its weights. */
+/** Facts of a place that are known without its weights. */
 interface PlaceFacts extends ModelFacts {
   id: string;
   missingBytes: number;

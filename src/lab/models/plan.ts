@@ -59,7 +59,7 @@ export function planTraining(
   return { ...plan, host, misfit: misfitOf(experiment, config, promptTokens, kind, chosen.device.limits, plan) };
 }
 
-/** How the model is to be on its device: as training has it if training fits, else as an answer has it. */
+/** Placement of the model on its device: as training has it if training fits, else as an answer has it. */
 export function placementFor(
   config: ModelConfig,
   choice: StorageChoice,

@@ -119,10 +119,10 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
         const prompt = promptOf(ask, problem, model, { codec, text: words });
         const maxNew = roomFor(prompt, request.maxNew, loaded.config.maxPositions);
         const pieces = new TokenPieces(codec, prompt);
-        let said = 0;
-        const tell = ({ tokens: ids, logprobs }: Generated, isFinal: boolean) => {
-          const tokens = pieces.next(ids, isFinal).map((text, i) => ({ text, logprob: logprobs[said + i] }));
-          said = ids.length;
+        let emitted = 0;
+        const emitNew = ({ tokens: ids, logprobs }: Generated, isFinal: boolean) => {
+          const tokens = pieces.next(ids, isFinal).map((text, i) => ({ text, logprob: logprobs[emitted + i] }));
+          emitted = ids.length;
           if (tokens.length > 0) emit({ type: 'play', id, model, tokens });
         };
         const answer = await writeAnswer(policy, {
@@ -132,11 +132,11 @@ export function createPlayHandlers({ lab, opened, equipped, gate, emit }: Omit<H
           maxNew,
           endTokens: codec.endTokens,
           signal,
-          onTokens: (soFar) => tell(soFar, false),
+          onTokens: (soFar) => emitNew(soFar, false),
           // The CPU device never yields, so this lets messages in (a stop, the start of an experiment).
           breathe: turn,
         });
-        tell(answer, true);
+        emitNew(answer, true);
         const completion = answerText(codec, prompt, { ids: answer.tokens, ended: answer.ended });
         const grade = problem
           ? (await grader.grade([{ problem, completion: judged(completion, prompt) }], signal))[0]

@@ -28,7 +28,7 @@ export const hasModel = (agent: PlayerName): agent is ModelAgentName => MODEL_AG
 /** Whether the agent's prompt lists the tools: the compact language can name only its own. */
 export const canUseTools = (agent: PlayerName): boolean => agent.startsWith('react');
 
-/** How many seconds early or late an event may be. */
+/** Seconds by which an event may be early or late. */
 export const WINDOWS = { usual: DEFAULT_CONFIG, paper: PAPER_CONFIG };
 export type WindowName = keyof typeof WINDOWS;
 
@@ -74,7 +74,7 @@ export type ScenarioSource = (
   readonly apps?: string;
 };
 
-/** What the page shows of a scenario before it is played, and of the run that a file may hold. */
+/** A scenario as the page shows it before it is played, and the run that a file may hold. */
 export interface ScenarioView {
   /** A file's name, or the template. */
   readonly source: string;

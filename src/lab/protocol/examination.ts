@@ -17,7 +17,7 @@ export interface ExaminedToken {
   text: string;
 }
 
-/** How the model reads and writes text. */
+/** The model's reading and writing of text. */
 export interface ExaminedText {
   vocabSize: number;
   /** Tokens before a plain text; `beginsInChat`: how often the first of them stands before a chat. */

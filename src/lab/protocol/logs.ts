@@ -1,6 +1,6 @@
 // Messages between page and worker about an opened log of Inspect.
 
-/** What the page knows of a log; its samples are requested as a run's rollouts are. */
+/** A log as the page knows it; its samples are requested as a run's rollouts are. */
 export interface LogReport {
   /** In place of a run's id: equal files have equal ids, so that labels are found again. */
   id: string;
@@ -8,7 +8,7 @@ export interface LogReport {
   name: string;
   task: string;
   model: string;
-  /** As the log says: success, error, cancelled, or started where it was not ended. */
+  /** The log's own word: success, error, cancelled, or started where it was not ended. */
   status: string;
   samples: number;
   /** In the log's order. */

@@ -5,7 +5,7 @@ import type { AdapterForm, WeightStorage } from '../../engine/types.ts';
 import type { StoredModel } from '../../storage/model-store.ts';
 import type { ModelFacts } from '../../storage/models/inspect.ts';
 
-/** How the weights are stored on the device; `auto` is the most exact that fits. */
+/** Storage of the weights on the device; `auto` is the most exact that fits. */
 export type StorageChoice = 'auto' | WeightStorage;
 
 /** Memory of a task on the device and on the host, and why it does not fit (with its numbers and a remedy), or null. */
@@ -43,7 +43,7 @@ export interface ModelInspection extends Omit<ModelFacts, 'textBytes' | 'ignored
   kept: StoredModel | null;
 }
 
-/** Where a model comes from: embedded (without an id the one that the page began with), stored here, dropped files (path below the folder →
+/** Source of a model: embedded (without an id the one that the page began with), stored here, dropped files (path below the folder →
  *  file), the small model's package, or a Hub repository. */
 export type ModelPlace =
   | { kind: 'embedded'; id?: string }
@@ -58,7 +58,7 @@ export interface AdapterFiles {
   files: readonly { path: string; file: Blob }[];
 }
 
-/** Where a LoRA adapter comes from. Of a repository its two files alone are fetched. */
+/** Source of a LoRA adapter. Only its two files are fetched from a repository. */
 export type AdapterPlace = AdapterFiles | HubPlace;
 
 /** The small real model, from its package. */

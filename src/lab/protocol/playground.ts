@@ -24,12 +24,12 @@ export type PlayAsk =
   | { kind: 'text'; text: string }
   | { kind: 'problem'; mode: ProblemMode; problemId: string };
 
-/** What the model is steered along: what the run has learned, its quarantine, or hack-ward by a kept basis. */
+/** Direction that the model is steered along: what the run has learned, its quarantine, or hack-ward by a kept basis. */
 export type SteerAlong = 'change' | 'quarantine' | { basis: string };
 
 export interface Steer {
   along: SteerAlong;
-  /** How far: times a run's part, or the length of the step hack-ward. */
+  /** Strength: times a run's part, or the length of the step hack-ward. */
   alpha: number;
 }
 
@@ -49,7 +49,7 @@ export interface PlayRequest {
   /** The published run whose steps make them, in place of a stored one. */
   published?: PublishedSteps;
   models: readonly PlayModel[];
-  /** How the model `steered` is steered. */
+  /** Steering of the model `steered`. */
   steer?: Steer;
   seed: number;
   /** 0 = greedy. */

@@ -13,7 +13,7 @@ export interface AdapterReport {
   description: string;
   isFallback: boolean;
   features: string[];
-  /** By WebGPU's own names, in its units (bytes, counts). */
+  /** Limits by WebGPU's own names, in its units (bytes, counts). */
   limits: Record<string, number>;
 }
 
@@ -48,7 +48,7 @@ export interface DeviceComparison {
   threads: number;
 }
 
-/** What the lab computes on, and why. */
+/** The device that the lab computes on, and why. */
 export interface DeviceReport {
   choice: DeviceChoice;
   kind: DeviceKind;
@@ -73,7 +73,7 @@ export interface ModelReport {
   adapterParams: number;
   /** The lab's own model, made for its problems; not a third-party one. */
   isOwn: boolean;
-  /** How its weights are stored on the device. */
+  /** Storage of its weights on the device. */
   storage: WeightStorage;
   hasChatTemplate: boolean;
   /** The model's own sampling settings. */

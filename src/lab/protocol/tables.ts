@@ -21,7 +21,7 @@ export interface TableReport {
   rows: number | null;
   /** The first rows, a cell a column, each a line of text. */
   first: string[][];
-  /** What a field can be read from: each column, and what lies in it by dots. */
+  /** Paths that a field can be read from: each column, and its members by dots. */
   paths: string[];
   targets: Record<TableTarget, TargetInfo>;
 }

@@ -10,7 +10,7 @@ export interface TokenRequest {
   promptIndex: number;
 }
 
-/** What a group's rollouts measure, each under its place in the group. */
+/** Measures of a group's rollouts, each under its place in the group. */
 export interface GroupMeasures extends Pick<TokenMeasures, 'of'> {
   rollouts: (RolloutMeasures & { sampleIndex: number })[];
 }

@@ -22,7 +22,7 @@ export interface TrialRequest {
   choice: TrialChoice;
 }
 
-/** What is being done, and an evaluation that has ended. */
+/** The work in progress, and an evaluation that has ended. */
 export interface TrialEvent {
   type: 'trial';
   task: string;

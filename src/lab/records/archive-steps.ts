@@ -36,7 +36,7 @@ export function writeSteps(steps: KeptSteps | null): Uint8Array<ArrayBuffer> | n
   return bytes > MAX_BYTES ? null : writeSafetensors(tensors, { steps: String(steps.length) });
 }
 
-/** At most `count` steps of vectors with `adapterParams` elements each. Throws FormatError for any other content. */
+/** Reads at most `count` steps of vectors with `adapterParams` elements each. Throws FormatError for any other content. */
 export async function readSteps(
   content: Uint8Array,
   label: string,

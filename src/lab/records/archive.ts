@@ -1,5 +1,5 @@
 // An experiment as one zip and back: spec, rows, evaluations, rollouts, checkpoints (adapter parameters and moments as safetensors) and
-// an imported basis and a stored teacher pool that it used: everything that is stored of it, so that it can be opened and resumed elsewhere.
+// an imported basis and a stored teacher pool that it used: all of its stored parts, so that it can be opened and resumed elsewhere.
 //
 //   experiment.json             the record, without the runs that its result repeats
 //   runs/<i>/run.json           by place in runIds
@@ -241,14 +241,14 @@ async function readState(
   const file = await SafetensorsFile.open(bytesSource(content), label);
   const ownMoments = spec.projection === 'route' && spec.projectTarget === 'gradient';
   // A matched random quarantine is made after the last step.
-  const carried = spec.shadows.filter(({ kind }) => kind !== 'random_matched');
-  const turned = carried.filter(({ id }) => at?.shadows[id] !== undefined);
+  const trainedControls = spec.shadows.filter(({ kind }) => kind !== 'random_matched');
+  const refreshedControls = trainedControls.filter(({ id }) => at?.shadows[id] !== undefined);
   const wanted = [
     ...VECTORS,
     ...(ownMoments ? ['hackMoments.m', 'hackMoments.v'] : []),
-    ...carried.map(({ id }) => `shadow/${id}`),
+    ...trainedControls.map(({ id }) => `shadow/${id}`),
     ...(at && at.own !== null ? ['refreshed'] : []),
-    ...turned.map(({ id }) => `refreshed/${id}`),
+    ...refreshedControls.map(({ id }) => `refreshed/${id}`),
   ];
   if (file.tensors.has(COMPARED)) wanted.push(COMPARED);
   const isScaled = typeof at?.own === 'number' && spec.spanMetric === 'adam' && file.tensors.has(DIVISOR);
@@ -260,7 +260,7 @@ async function readState(
   const read = async (name: string) => flatVector(file, name, length, label, 'model');
   const moments = async (name: string) => ({ m: await read(`${name}.m`), v: await read(`${name}.v`), t: 0 });
   const controls: Record<string, Float32Array> = {};
-  for (const { id } of carried) setOwn(controls, id, await read(`shadow/${id}`));
+  for (const { id } of trainedControls) setOwn(controls, id, await read(`shadow/${id}`));
   const optimizer: OptimizerState = {
     total: await read('total'),
     hack: await read('hack'),
@@ -277,7 +277,7 @@ async function readState(
       adapterParams: await read('refreshed'),
       ...(isScaled ? { divisor: await read(DIVISOR) } : {}),
     };
-  for (const { id } of turned)
+  for (const { id } of refreshedControls)
     setOwn(refreshed.shadows, id, { step: at.shadows[id], adapterParams: await read(`refreshed/${id}`) });
   return { optimizer, refreshed, ...compared };
 }

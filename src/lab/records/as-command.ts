@@ -1,4 +1,4 @@
-// How to repeat or read a run elsewhere: the command line that trains the same bytes, and Python that reads the export. Pure. A person's
+// Ways to repeat or read a run elsewhere: the command line that trains the same bytes, and Python that reads the export. Pure. A person's
 // own files (basis, pairs, pool, problems) are in the exported archive or at their source; the command names them.
 
 import { OWN_PAIRS } from '../../experiments/config/environments.ts';

@@ -98,7 +98,7 @@ export async function openLog(file: Blob, name: string): Promise<OpenedLog> {
 
 interface ReadLog {
   about: LogHeader;
-  /** By id and epoch: a sample that was run again is in a log twice, and the last one counts. */
+  /** Samples by id and epoch: a sample that was run again is in a log twice, and the last one counts. */
   samples: Map<string, ReadSample>;
 }
 

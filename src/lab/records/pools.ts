@@ -101,9 +101,9 @@ export class PoolStore extends KeptReports<StoredPool> {
     const defaults = { graderVersion: null, origin: 'built', name: null, teacher: null } as const;
     const counts = countPool(poolFromJsonl(kept.lines));
     const { exploited, lucky } = counts;
-    const apart = lucky > 0 ? { exploited, lucky } : { lucky };
+    const corrected = lucky > 0 ? { exploited, lucky } : { lucky };
     const sha = await sha256Of(kept.lines);
-    const report: PoolReport = { ...defaults, ...counts, ...kept.report, ...apart, sha256: sha };
+    const report: PoolReport = { ...defaults, ...counts, ...kept.report, ...corrected, sha256: sha };
     // The completed report is stored if there is room: a full store must not hide its pools.
     await this.keep(id, { report, lines: kept.lines }).catch(() => {});
     return report;

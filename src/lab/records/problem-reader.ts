@@ -1,4 +1,4 @@
-// What a file of problems is: real ones, or prompts with checks of their own, each by its own parser. Loaded with the first file.
+// Reads a file of problems: real ones, or prompts with checks of their own, each by its own parser. Loaded with the first file.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { readCustomFile } from '../../environments/custom/problem-file.ts';
 import { leetcodePrompt, readProblemFile } from '../../environments/leetcode/problem-file.ts';

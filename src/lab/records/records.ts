@@ -36,7 +36,7 @@ import { ProblemStore } from './problems.ts';
 import { isFull } from './room.ts';
 import { checkNotes, copyNotes } from './user-notes.ts';
 
-/** Loaded with the first experiment of own pairs that comes or goes. */
+/** Loaded with the first import or export of an experiment with own pairs. */
 const pairsJson = () => import('../../environments/code/pair-sets/json.ts');
 
 const MAKE_AGAIN = 'Start the experiment again: the same settings give the same run.';
@@ -249,7 +249,7 @@ export class Records {
     };
   }
 
-  /** What a fork may begin from. A damaged state of a parent is as good as none: the parent's steps are trained again. */
+  /** Kept states that a fork may begin from. A damaged state of a parent is as good as none: the parent's steps are trained again. */
   get parents(): KeptParents {
     return {
       run: async (runId) => (await this.run(runId)) ?? null,

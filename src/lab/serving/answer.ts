@@ -145,7 +145,7 @@ export function chatChunks(head: Head, prepared: Prepared): Chunks {
   const readers = prepared.sequences.map(() => new CallReader());
   const begun = new Set<number>();
   const calls = prepared.sequences.map(() => 0);
-  const told = prepared.sequences.map(() => 0);
+  const sent = prepared.sequences.map(() => 0);
   const chunk = (index: number, delta: object, logprobs: object | null = null, finish: Finish | null = null) => ({
     ...form,
     choices: [{ index, delta, logprobs, finish_reason: finish }],
@@ -157,8 +157,8 @@ export function chatChunks(head: Head, prepared: Prepared): Chunks {
   };
   const say = (at: number, piece: string, written: Written, isLast: boolean): object[] => {
     const read = prepared.readsCalls ? readers[at].read(piece, isLast) : { words: piece, calls: [] };
-    const logprobs = chatLogprobs(prepared, at, written, told[at]);
-    told[at] = written.stream.ids.length;
+    const logprobs = chatLogprobs(prepared, at, written, sent[at]);
+    sent[at] = written.stream.ids.length;
     const hasNew = (logprobs?.content.length ?? 0) > 0;
     const words = read.words !== '' || hasNew ? [chunk(at, { content: read.words }, logprobs)] : [];
     return [...words, ...read.calls.flatMap((call) => callChunks(at, calls[at]++, call))];
@@ -185,7 +185,7 @@ export function chatChunks(head: Head, prepared: Prepared): Chunks {
 
 export function textChunks(head: Head, prepared: Prepared): Chunks {
   const form = { id: head.id, object: 'text_completion', created: head.created, model: prepared.model.name };
-  const told = prepared.sequences.map(() => ({ tokens: 0, characters: 0 }));
+  const sent = prepared.sequences.map(() => ({ tokens: 0, characters: 0 }));
   const chunk = (index: number, text: string, logprobs: object | null, finish: Finish | null) => ({
     ...form,
     choices: [{ index, text, logprobs, finish_reason: finish }],
@@ -193,13 +193,13 @@ export function textChunks(head: Head, prepared: Prepared): Chunks {
   const say = (at: number, text: string, written: Written): object[] => {
     const { top } = prepared.asked;
     const { ids } = written.stream;
-    if (text === '' && (top === null || ids.length === told[at].tokens)) return [];
+    if (text === '' && (top === null || ids.length === sent[at].tokens)) return [];
     const prompt = promptAt(prepared, at);
-    const { tokens, characters } = told[at];
+    const { tokens, characters } = sent[at];
     const context = [...prompt, ...ids.slice(0, tokens)];
     const places = placesOf(prompt, written, tokens);
     const logprobs = top === null ? null : textLists(prepared.model.words.codec, places, context, characters);
-    told[at] = { tokens: ids.length, characters: characters + [...text].length };
+    sent[at] = { tokens: ids.length, characters: characters + [...text].length };
     return [chunk(at, text, logprobs, null)];
   };
   return {

@@ -7,7 +7,7 @@ import { AnswerStream } from '../../text/answer-stream.ts';
 import type { TextCodec } from '../../text/codec.ts';
 import { ApiError } from './api-error.ts';
 
-/** What samples and scores for one served name. */
+/** Samples and scores for one served name. */
 export interface Writer {
   /** Folds the name's adapter in, where the one that is folded in is another's. Called before each batch. */
   prepare(): void;
@@ -28,7 +28,7 @@ export interface JobRequest {
   readonly writer: Writer;
   readonly codec: TextCodec;
   readonly prompts: readonly (readonly number[])[];
-  /** None where prompts are only scored. */
+  /** Sequences to sample; none where prompts are only scored. */
   readonly sequences: readonly { prompt: number; key: readonly [number, number]; maxNew: number }[];
   readonly temperature: number;
   readonly stops: readonly string[];

@@ -68,7 +68,7 @@ export function textLists(
   return lists;
 }
 
-/** By text: of two tokens with one text the likelier counts. */
+/** Likeliest tokens by text: of two tokens with one text the likelier counts. */
 function topOf(codec: TextCodec, before: number | undefined, top: RankedToken['top']): Record<string, number> {
   const map = new Map<string, number>();
   for (const { id, logprob } of top) {

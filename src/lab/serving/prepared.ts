@@ -1,15 +1,15 @@
-// From what is asked to what is sampled: prompts as token ids, a key for each choice, and room for the answer.
+// Prepares a request for sampling: prompts as token ids, a key for each choice, and room for the answer.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { ModelText } from '../../storage/model-text.ts';
 import { ApiError, invalid, unsupported } from './api-error.ts';
 import type { JobRequest, Writer } from './batches.ts';
-import type { Asked, ChatInput, TextInput } from './request.ts';
+import type { ChatInput, CompletionRequest, TextInput } from './request.ts';
 
 /** A name that is served. */
 export interface ServedModel {
   readonly name: string;
-  /** What it is, for people. */
+  /** Description for people. */
   readonly about: string;
   readonly words: ModelText;
   readonly writer: Writer;
@@ -19,7 +19,7 @@ export interface ServedModel {
 }
 
 export interface Prepared {
-  readonly asked: Asked;
+  readonly asked: CompletionRequest;
   readonly model: ServedModel;
   readonly prompts: readonly (readonly number[])[];
   /** Text of each prompt, where it was given as one. */
@@ -31,7 +31,7 @@ export interface Prepared {
 }
 
 /** Throws ApiError. `seed` counts where the request has none. */
-export function prepare(asked: Asked, model: ServedModel, seed: number): Prepared {
+export function prepare(asked: CompletionRequest, model: ServedModel, seed: number): Prepared {
   const { words, context, vocab } = model;
   const { input, n, maxNew, echo, top } = asked;
   const field = asked.kind === 'chat' ? 'messages' : 'prompt';

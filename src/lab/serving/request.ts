@@ -1,5 +1,5 @@
-// What a client asks for: the bodies of /v1/chat/completions and /v1/completions, read into one form. A field that would change what is
-// sampled and that the lab does not follow is an error: a silent difference is worse.
+// Reads a client's request: the bodies of /v1/chat/completions and /v1/completions, in one form. A field that would change what is sampled
+// and that the lab does not follow is an error: a silent difference is worse.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import * as z from 'zod/mini';
 import type { TemplateMessage } from '../../text/chatml.ts';
@@ -22,7 +22,7 @@ export const LIMITS = {
 const DEFAULT_COMPLETION = 16;
 const DEFAULT_TEMPERATURE = 1;
 
-export interface Asked {
+export interface CompletionRequest {
   readonly kind: 'chat' | 'text';
   readonly model: string;
   readonly input: ChatInput | TextInput;
@@ -41,7 +41,7 @@ export interface Asked {
   readonly stream: boolean;
   readonly includesUsage: boolean;
   readonly returnsIds: boolean;
-  /** Fields without effect here that nothing is known of. */
+  /** Names of unknown fields, which have no effect. */
   readonly unknown: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export interface TextInput {
   readonly prompts: readonly (string | readonly number[])[];
 }
 
-const positive = z.int().check(z.nonnegative());
+const natural = z.int().check(z.nonnegative());
 const id = z.int().check(z.nonnegative());
 const stop = z.string().check(z.maxLength(LIMITS.stopLength));
 /** Absent and null are the same. */
@@ -62,10 +62,10 @@ const maybe = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(sche
 
 const COMMON = {
   model: z.string().check(z.maxLength(500)),
-  max_tokens: maybe(positive),
-  max_completion_tokens: maybe(positive),
+  max_tokens: maybe(natural),
+  max_completion_tokens: maybe(natural),
   temperature: maybe(z.number().check(z.minimum(0), z.maximum(2))),
-  seed: maybe(positive),
+  seed: maybe(natural),
   n: maybe(z.int().check(z.minimum(1), z.maximum(LIMITS.choices))),
   stop: maybe(z.union([stop, z.array(stop).check(z.maxLength(LIMITS.stops))])),
   stream: maybe(z.boolean()),
@@ -177,7 +177,7 @@ function checked<T>(schema: z.ZodMiniType<T>, body: unknown, known: object): { v
 }
 
 /** Throws ApiError. */
-export function readChat(body: unknown): Asked {
+export function readChat(body: unknown): CompletionRequest {
   const { value, unknown } = checked(Chat, body, CHAT);
   const { logprobs, top_logprobs: top } = value;
   if ((top ?? null) !== null && logprobs !== true)
@@ -194,7 +194,7 @@ export function readChat(body: unknown): Asked {
 }
 
 /** Throws ApiError. */
-export function readText(body: unknown): Asked {
+export function readText(body: unknown): CompletionRequest {
   const { value, unknown } = checked(Text, body, TEXT);
   const { prompt, logprobs } = value;
   const isOne = typeof prompt === 'string' || typeof prompt[0] === 'number';
@@ -277,7 +277,7 @@ function textOf(content: z.infer<typeof Content>, where: string): string {
     .join('');
 }
 
-/** Templates write them as JSON again; a text that is none stays one. */
+/** Parses arguments, since templates write them as JSON again; invalid JSON stays a text. */
 function argumentsOf(text: string): unknown {
   try {
     return parseJsonText(text);

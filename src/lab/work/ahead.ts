@@ -11,7 +11,7 @@ import { type Equipped, targetOf, writingAs } from '../equipment/equipment.ts';
 import { type WorkerHost, workersFor } from './page-workers.ts';
 import type { SessionPorts } from './ports.ts';
 
-/** What was made for runs of the open model, by key. The pairs' tokens depend on how prompts are written. */
+/** Results made ahead for runs of the open model, by key. The pairs' tokens depend on how prompts are written. */
 interface Made {
   policy: Policy;
   prompts: string;

@@ -19,7 +19,7 @@ import { drainUntilStopped } from './drain.ts';
 import type { Part } from './model-gate.ts';
 import type { HandlerParts } from './parts.ts';
 
-type Tell = (what: string, point: TrialPoint | null) => void;
+type ReportTrial = (what: string, point: TrialPoint | null) => void;
 type Request = Omit<TrialRequest, 'task'>;
 
 export class BasisTrials {
@@ -30,20 +30,24 @@ export class BasisTrials {
     this.#parts = parts;
   }
 
-  /** How the basis splits the steps. Throws StoppedError, and SpecError for steps or a choice that cannot be used. */
-  async try({ source, choice }: Request, signal: AbortSignal, tell: Tell) {
+  /** Splits the steps by the basis. Throws StoppedError, and SpecError for steps or a choice that cannot be used. */
+  async try({ source, choice }: Request, signal: AbortSignal, tell: ReportTrial) {
     return this.#use(source, signal, async (trial) => {
-      const { report } = await drainUntilStopped(trial.try(choice), signal, said(tell));
+      const { report } = await drainUntilStopped(trial.try(choice), signal, reportPreparation(tell));
       return report;
     });
   }
 
   /** Evaluates the models that the basis deploys; each is reported as it comes. `between` gives the model for a part of the work. */
-  async evaluate({ source, choice }: Request, between: Part, signal: AbortSignal, tell: Tell): Promise<null> {
+  async evaluate({ source, choice }: Request, between: Part, signal: AbortSignal, tell: ReportTrial): Promise<null> {
     const { trial, tried, environment } = await between((own) =>
       this.#use(source, own, async (trial) => {
-        const tried = await drainUntilStopped(trial.try(choice), own, said(tell));
-        return { trial, tried, environment: await drainUntilStopped(trial.environment(), own, said(tell)) };
+        const tried = await drainUntilStopped(trial.try(choice), own, reportPreparation(tell));
+        return {
+          trial,
+          tried,
+          environment: await drainUntilStopped(trial.environment(), own, reportPreparation(tell)),
+        };
       }),
     );
     const part = <T>(work: () => Promise<T>) =>
@@ -118,7 +122,7 @@ async function openTrial(
   if (adapter !== describeAdapter(spec))
     throw new SpecError(`${id} trains another adapter than ${adapter}.`, 'Load the model with that adapter.');
   const artifacts = records.artifacts(targetOf({ policy, model }), grader.version);
-  // Judged as in training.
+  // Answers are judged as in training.
   const knowsThinking = thinking === undefined ? {} : { knowsThinking: thinking === 'strip' };
   const ports = { policy, codec, artifacts, modelSha256: model.sha256 };
   const preparation = new Preparation({ ...ports, grader, ...knowsThinking });
@@ -137,6 +141,6 @@ async function stepsOf(source: TrialSource, spec: RunSpec, total: number, record
   );
 }
 
-const said = (tell: Tell) => (event: LabEvent) => {
+const reportPreparation = (tell: ReportTrial) => (event: LabEvent) => {
   if (event.type === 'prepare') tell(event.what, null);
 };

@@ -10,7 +10,7 @@ import { drainRuns, ownWorker } from '../../experiments/kinds/run/parallel.ts';
 import { type EvaluationJob, SharedCache } from '../../experiments/parallel/shared-cache.ts';
 import { alsoByTime } from '../../experiments/records/checkpoint.ts';
 import type { LabEvent } from '../../experiments/records/events.ts';
-import { foldEvent, recordOf } from '../../experiments/records/standing.ts';
+import { foldEvent, recordOf } from '../../experiments/records/experiment-state.ts';
 import { drained } from '../../lib/drained.ts';
 import { turn } from '../../lib/turn.ts';
 import { type Equipped, targetOf } from '../equipment/equipment.ts';
@@ -31,7 +31,7 @@ export interface Followed {
   record: StoredExperiment;
   /** Its codec writes prompts as the experiment's runs want them. */
   equipped: Equipped;
-  /** What the runs share and is made already, by key. */
+  /** Shared values that are made already, by key. */
   made: ReadonlyMap<string, unknown>;
   /** Grader of the experiment's environment. */
   grader: Grader;
@@ -74,30 +74,30 @@ export async function followExperiment(
     grader,
     signal,
   };
-  const { standing, over } = grid;
-  const planned = standing.planned.map((run) => ({ id: runIdOf(experimentId, run), spec: run }));
+  const { state, over } = grid;
+  const planned = state.planned.map((run) => ({ id: runIdOf(experimentId, run), spec: run }));
   const left = planned.filter(({ id }) => grid.wanted(id) && grid.includes(id) && !over.includes(id));
   let workerCount = workersFor(
     ports.workers,
     left.map(({ spec }) => spec),
     chosen.report.kind,
   );
-  const thought = estimator.estimate({ spec, runs: standing.planned }, equipped).seconds;
-  const tracker = new ProgressTracker(experimentId, standing, now, { includes: grid.wanted, seconds: thought });
+  const thought = estimator.estimate({ spec, runs: state.planned }, equipped).seconds;
+  const tracker = new ProgressTracker(experimentId, state, now, { includes: grid.wanted, seconds: thought });
   let reportedAt = Number.NEGATIVE_INFINITY;
   let hasLearntPreparing = false;
-  const tell = (paused: boolean) => {
+  const emitProgress = (paused: boolean) => {
     const memory = equipment.current?.chosen.device.memory();
     emit({ type: 'progress', experimentId, ...tracker.progress(), paused, memory });
     reportedAt = now();
   };
   const see = (event: LabEvent) => {
     tracker.see(event);
-    foldEvent(standing, event);
+    foldEvent(state, event);
   };
   const show = (event: LabEvent) => {
     emit({ type: 'lab', experimentId, event });
-    if (now() - reportedAt > PROGRESS_MS || event.type === 'step' || event.type === 'result') tell(false);
+    if (now() - reportedAt > PROGRESS_MS || event.type === 'step' || event.type === 'result') emitProgress(false);
   };
   const pass = (event: LabEvent) => {
     see(event);
@@ -129,7 +129,7 @@ export async function followExperiment(
     onWait: (ms: number) => void = () => {},
   ): Promise<End> => {
     let runId = '';
-    const runNow = () => recordOf(standing, runId);
+    const runNow = () => recordOf(state, runId);
     let saved = Number.NEGATIVE_INFINITY;
     // A failed write ends the run: its memory is freed, and the page is told.
     const held = <T>(work: Promise<T>): Promise<T> =>
@@ -152,7 +152,7 @@ export async function followExperiment(
     };
     for (;;) {
       const next = await stream.next();
-      // On the CPU device training never yields by itself.
+      // Training on the CPU device never yields by itself.
       await turn();
       if (next.done) return next.value;
       const event: LabEvent = next.value;
@@ -186,9 +186,9 @@ export async function followExperiment(
       show(event);
       if (isBoundary(event) && pacer.holds) {
         await save();
-        tell(pacer.isPaused);
+        emitProgress(pacer.isPaused);
         onWait(await pacer.pass(signal));
-        tell(false);
+        emitProgress(false);
       }
     }
   };
@@ -223,7 +223,7 @@ export async function followExperiment(
     };
     await drainRuns(workers, { planned: included, over, cache, onShare }, train);
     if (!grid.isWhole) return;
-    record.result = resultOf(spec, standing.runs);
+    record.result = resultOf(spec, state.runs);
     pass({ type: 'result', result: record.result });
   } finally {
     await opened?.close();

@@ -2,11 +2,16 @@
 
 import { type RunSpec, runIdOf } from '../../experiments/config/run-spec.ts';
 import type { RunRecord, RunStatus } from '../../experiments/records/events.ts';
-import { isOver, newStanding, recordOf, type Standing } from '../../experiments/records/standing.ts';
+import {
+  type ExperimentState,
+  isOver,
+  newExperimentState,
+  recordOf,
+} from '../../experiments/records/experiment-state.ts';
 
 export class Grid {
   /** The follower of the experiment folds its events into this state. */
-  readonly standing: Standing;
+  readonly state: ExperimentState;
   /** Ids of all runs, in the order of the plan. */
   readonly #ids: readonly string[];
   readonly #alone: string | null;
@@ -15,28 +20,28 @@ export class Grid {
 
   /** @param known records of earlier sessions; @param alone the one run that is wanted, or null for all. */
   constructor(experimentId: string, runs: RunSpec[], known: readonly RunRecord[], alone: string | null) {
-    this.standing = newStanding(runs, known);
-    this.#ids = this.standing.planned.map((run) => runIdOf(experimentId, run));
+    this.state = newExperimentState(runs, known);
+    this.#ids = this.state.planned.map((run) => runIdOf(experimentId, run));
     this.#alone = alone;
   }
 
   readonly wanted = (runId: string): boolean => this.#alone === null || runId === this.#alone;
   /** Finished runs are included: they give the result its rows. */
   readonly includes = (runId: string): boolean =>
-    !this.#excluded.has(runId) && (this.wanted(runId) || recordOf(this.standing, runId)?.status === 'done');
+    !this.#excluded.has(runId) && (this.wanted(runId) || recordOf(this.state, runId)?.status === 'done');
 
   get over(): string[] {
-    return this.#ids.filter((id) => isOver(this.standing, id));
+    return this.#ids.filter((id) => isOver(this.state, id));
   }
 
   /** Ids of runs that have a record, in the order of the plan. */
   get begun(): string[] {
-    return this.standing.runs.map(({ id }) => id);
+    return this.state.runs.map(({ id }) => id);
   }
 
   /** Whether a wanted run is left that has not ended. */
   get hasMore(): boolean {
-    return this.#ids.some((id) => this.wanted(id) && !isOver(this.standing, id));
+    return this.#ids.some((id) => this.wanted(id) && !isOver(this.state, id));
   }
 
   /** Whether every run is done. */
@@ -45,11 +50,11 @@ export class Grid {
   }
 
   get runsDone(): number {
-    return this.standing.runs.filter(({ status }) => status === 'done').length;
+    return this.state.runs.filter(({ status }) => status === 'done').length;
   }
 
   get stepsDone(): number {
-    return this.standing.runs.reduce((sum, { rows }) => sum + rows.length, 0);
+    return this.state.runs.reduce((sum, { rows }) => sum + rows.length, 0);
   }
 
   /** Status of the experiment when the work on it has ended. */
@@ -60,14 +65,14 @@ export class Grid {
 
   /** Error of the first failed run. */
   get error(): RunRecord['error'] {
-    return this.standing.runs.find(({ status }) => status === 'failed')?.error ?? null;
+    return this.state.runs.find(({ status }) => status === 'failed')?.error ?? null;
   }
 
   /** Excludes runs that failed in this session. Returns false if there is no new one. */
   excludeFailed(): boolean {
     const before = this.#excluded.size;
-    for (const { id, status } of this.standing.runs)
-      if (status === 'failed' && isOver(this.standing, id)) this.#excluded.add(id);
+    for (const { id, status } of this.state.runs)
+      if (status === 'failed' && isOver(this.state, id)) this.#excluded.add(id);
     return this.#excluded.size > before;
   }
 }

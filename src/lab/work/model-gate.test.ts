@@ -1,4 +1,4 @@
-// What the page measures by itself gives way to whatever a person asks of the model, and is repeated when that has ended.
+// Tests that the page's own measurement gives way to whatever a person asks of the model, and is repeated when that has ended.
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { ModelGate } from './model-gate.ts';

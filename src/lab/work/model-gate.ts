@@ -23,7 +23,7 @@ const GAVE_WAY = new StoppedError('The measurement gives way to a request.', 'It
 export class ModelGate {
   readonly #lab: () => Promise<{ session: Session }>;
   readonly #now: Record<Kind, AtWork | null> = { answer: null, task: null, measurement: null };
-  /** What people asked for, at work or waiting; a measurement waits for all of it. */
+  /** People's requests, at work or waiting; a measurement waits for all of them. */
   readonly #asked = new Set<Promise<unknown>>();
   /** Work that needs the model for itself; an answer waits for it. */
   readonly #claims = new Set<Promise<unknown>>();
@@ -108,9 +108,9 @@ export class ModelGate {
 
   /** Returns whether there was something to stop. */
   stop(name: string): boolean {
-    const asked = [this.#now.answer, this.#now.task].find((work) => work?.name === name);
-    asked?.stop.abort(new StoppedError('stopped', 'Ask again.'));
-    return asked !== undefined;
+    const found = [this.#now.answer, this.#now.task].find((work) => work?.name === name);
+    found?.stop.abort(new StoppedError('stopped', 'Ask again.'));
+    return found !== undefined;
   }
 
   #run<T>(kind: Kind, name: string, work: Work<T>, stop = new AbortController()): Promise<T> {

@@ -1,4 +1,4 @@
-// Where the embedded teacher runs: in WebAssembly on the CPU device, and also where the runtime cannot use the device's GPU.
+// Tests where the embedded teacher runs: in WebAssembly on the CPU device, and also where the runtime cannot use the device's GPU.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

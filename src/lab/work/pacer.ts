@@ -13,8 +13,8 @@ interface Held {
 export class Pacer {
   #pace: Pace = 'go';
   readonly #held = new Set<Held>();
-  /** Requests for the model, in their order. */
-  readonly #asides: { serve(run: AbortSignal): Promise<void>; giveBack(): void }[] = [];
+  /** Requests for the model between two steps, in their order. */
+  readonly #requests: { serve(run: AbortSignal): Promise<void>; cancel(): void }[] = [];
   /** When the first of the waiting runs began to wait. */
   #since = 0;
   #waited = 0;
@@ -36,7 +36,7 @@ export class Pacer {
 
   /** Whether the next boundary will wait. */
   get holds(): boolean {
-    return this.isPaused || this.#asides.length > 0;
+    return this.isPaused || this.#requests.length > 0;
   }
 
   /** A `step` in the middle of a step lets that one end, and waits. */
@@ -74,36 +74,36 @@ export class Pacer {
   between<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<{ value: T } | null> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        this.#asides.splice(this.#asides.indexOf(aside), 1);
+        this.#requests.splice(this.#requests.indexOf(request), 1);
         reject(signal.reason);
       };
-      const aside = {
+      const request = {
         async serve(run: AbortSignal) {
           signal.removeEventListener('abort', leave);
           await work(AbortSignal.any([signal, run])).then((value) => resolve({ value }), reject);
         },
-        giveBack() {
+        cancel() {
           signal.removeEventListener('abort', leave);
           resolve(null);
         },
       };
-      this.#asides.push(aside);
+      this.#requests.push(request);
       signal.addEventListener('abort', leave, { once: true });
       this.#wake();
     });
   }
 
-  /** Gives back what still waits for a boundary: there is none any more. */
+  /** Cancels requests that still wait for a boundary: there is none any more. */
   end(): void {
-    for (const aside of this.#asides.splice(0)) aside.giveBack();
+    for (const request of this.#requests.splice(0)) request.cancel();
   }
 
   #wake(): void {
     for (const { wake } of this.#held) wake();
   }
 
-  /** Serves what waits now: what is asked meanwhile has its turn after another step. */
+  /** Serves requests that wait now: later ones have their turn after another step. */
   async #serve(run: AbortSignal): Promise<void> {
-    for (let left = this.#asides.length; left > 0; left--) await this.#asides.shift()?.serve(run);
+    for (let left = this.#requests.length; left > 0; left--) await this.#requests.shift()?.serve(run);
   }
 }

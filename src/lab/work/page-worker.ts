@@ -34,7 +34,7 @@ export interface WorkerOpening {
   mostThreads: number;
 }
 
-/** What a worker's own context gives it: an embedded model's files, and threads. */
+/** Parts of a worker's own context: an embedded model's files, and threads. */
 interface WorkerPlace {
   files(modelId: string): FileSource;
   threads(count: number, atFirst: number): ThreadHost | undefined;

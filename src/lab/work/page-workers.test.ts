@@ -103,7 +103,7 @@ it('computes no pair’s gradient in a run whose pairs were done before Run, and
   expect(extracted(ahead)).toBe(0);
   expect(opened.count).toBe(2);
 
-  // What was made for other pairs is no use, and does no harm.
+  // Results made for other pairs are no use, and do no harm.
   const other = await open({ count: 0 });
   await other.session.prepareAhead(two({ pairs: 10 }), (make) => make(new AbortController().signal));
   expect(await after(other)).toEqual(expected);

@@ -1,4 +1,4 @@
-// What the worker's `init` has opened, shared by all parts of the table of handlers.
+// Parts that the worker's `init` has opened, shared by the whole table of handlers.
 import type { AdapterSettings } from '../../engine/types.ts';
 import type { FileSource } from '../../storage/sources.ts';
 import type { Equipment, Equipped, Opened } from '../equipment/equipment.ts';

@@ -25,7 +25,7 @@ export interface SessionPorts {
   real?: RealProblems;
 }
 
-/** Which experiments are at work in any tab, so that none is trained twice or taken for interrupted. */
+/** Locks of experiments at work in any tab, so that none is trained twice or taken for interrupted. */
 export interface Locks {
   /** Null if another tab holds it. */
   hold(id: string): Promise<(() => void) | null>;

@@ -37,7 +37,7 @@ export class LabSession {
   /** Starts that are still being stored, so that a stop can wait for them. */
   readonly #starts = new Map<string, Promise<number>>();
   #current: { id: string; stop: AbortController; pacer: Pacer } | null = null;
-  /** What was made before the runs began; null before the first estimate. */
+  /** Results made before the runs began; null before the first estimate. */
   #ahead: Ahead | null = null;
   /** The experiment that the form described last. */
   #described: ExperimentSpec | null = null;
@@ -188,7 +188,7 @@ export class LabSession {
     const { equipment, real } = this.#ports;
     const experiment = resolveExperiment(spec);
     const [first] = experiment.runs;
-    await real?.know(first.environment);
+    await real?.learnPrompts(first.environment);
     await this.#measuring;
     const opened = equipment.current ?? (await equipment.ready(spec.device, undefined, first));
     // A model must be factored to be measured, which is fast only for embedded ones.
@@ -298,7 +298,7 @@ export class LabSession {
       const [first] = experiment.runs;
       // A resumed experiment stays on the CPU kind it began on, so that its numbers stay the same.
       const choice = record.runIds.length > 0 ? choiceFor(record.spec.device, record.device) : record.spec.device;
-      await real?.know(first.environment);
+      await real?.learnPrompts(first.environment);
       await this.#bringModel(id, first.model, signal);
       this.#estimator.checkModel(first, equipment.modelId);
       // Checks that it fits before minutes of factoring.

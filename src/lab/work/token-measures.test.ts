@@ -57,7 +57,8 @@ describe('entropy and KL of a kept rollout’s tokens', () => {
       return found;
     };
 
-    // By hand: the logits of both models at every token of one rollout, the last step's weights added up from the kept updates.
+    // The expected values are computed by hand: the logits of both models at every token of one rollout, the last step's weights added up
+    // from the kept updates.
     const { policy, codec } = equipment.current!;
     const total = policy.initialAdapterParams.slice();
     const updates = (await records.steps.load(routed.id))!.slice(0, 2);

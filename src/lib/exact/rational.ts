@@ -35,5 +35,5 @@ export function isWithin(a: Rational, b: Rational, tolerance: Rational): boolean
   return size * tolerance.den <= tolerance.num * difference.den;
 }
 
-/** Such as `7/2`, `-3`. */
+/** For example `7/2`, `-3`. */
 export const showRational = ({ num, den }: Rational): string => (den === 1n ? `${num}` : `${num}/${den}`);

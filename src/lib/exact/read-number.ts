@@ -60,7 +60,7 @@ export function readNumber(text: string): NumberRead | NumberRefused {
   return { value: found.value(), isPercent: found.isPercent };
 }
 
-/** Reads as readNumber does, but of a worked solution only what stands behind the last `####` (as in GSM8K), or in the last \boxed{}. */
+/** Reads like readNumber, but in a worked solution only the part behind the last `####` (as in GSM8K), or in the last \boxed{}. */
 export function readStatedNumber(text: string): NumberRead | NumberRefused {
   const mark = text.lastIndexOf('####');
   const stated = mark < 0 ? text : text.slice(mark + 4);

@@ -1,4 +1,4 @@
-// Which numbers are read, which are passed over, and that work is linear in the text.
+// Tests which numbers are read, which are passed over, and that work is linear in the text.
 import { describe, expect, it } from 'vitest';
 import { plainCharacters } from './characters.ts';
 import { showRational } from './rational.ts';

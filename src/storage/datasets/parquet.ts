@@ -19,7 +19,7 @@ export type ParquetRow = Readonly<Record<string, unknown>>;
 const MOST = { footer: 64 * 2 ** 20, rows: 10_000_000, part: 2 ** 30 };
 
 export interface ParquetLabel {
-  /** What messages call the file. */
+  /** Name of the file in messages. */
   name: string;
   remedy: string;
   /** Most rows, where fewer than the reader's own bound. */

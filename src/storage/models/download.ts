@@ -50,7 +50,7 @@ export async function downloadModel(
   const listed = await openHub(client, repo, revision);
   const id = options.id ?? (await hubId(listed, store));
   const kept = await store.get(id);
-  // Where the holes of a changed file are is known from its headers alone.
+  // The headers of a changed file are enough to know its holes.
   const moves =
     kept?.files.some(({ holes }) => holes) &&
     !listed.files.every((file) => kept.files.some((known) => isSame(known, file)));

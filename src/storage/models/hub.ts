@@ -159,7 +159,7 @@ export function hubName({ repo, revision }: Pick<HubModel, 'repo' | 'revision'>)
   return `${repo.replace('/', '--')}${at}`.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 190);
 }
 
-/** That name, numbered if the store has another model of the same name. */
+/** The repository's name, numbered if the store has another model of the same name. */
 export async function hubId(model: Pick<HubModel, 'repo' | 'revision'>, store?: ModelStore): Promise<string> {
   const base = hubName(model);
   for (let n = 1; ; n++) {

@@ -22,7 +22,7 @@ export interface ModelFacts {
   ignored: readonly string[];
   /** Ranges of the weight files that are never read, by path. */
   holes: ReadonlyMap<string, Holes>;
-  /** What will not work although the weights can be loaded. */
+  /** Faults that remain although the weights can be loaded. */
   warnings: string[];
 }
 

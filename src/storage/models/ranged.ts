@@ -24,7 +24,7 @@ export function checkTextSize(path: string, bytes: number): void {
       null,
     );
 }
-/** How often a file may change on the server before the client gives up. */
+/** Number of times that a file may change on the server before the client gives up. */
 const MOST_RESTARTS = 2;
 
 interface FetchHooks {

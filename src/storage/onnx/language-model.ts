@@ -55,7 +55,7 @@ export class OnnxLanguageModel implements LanguageModel {
     readonly codec: PromptCodec,
     readonly endTokens: readonly number[],
     readonly pace: OnnxPace = PACE,
-    /** How thoughts are treated, as its chat template implies. */
+    /** Treatment of thoughts, as its chat template implies. */
     readonly thinking: Thinking = 'keep',
   ) {}
 
@@ -69,7 +69,7 @@ export class OnnxLanguageModel implements LanguageModel {
     return (await OnnxLanguageModel.openWithWords(source, options)).model;
   }
 
-  /** As `open`, with the model's text and the notes on its folder. */
+  /** Opens the model as `open` does, and returns its text and the notes on its folder. */
   static async openWithWords(
     source: FileSource,
     { file = 'onnx/model.onnx', gpu = null, prompts = {} }: OpenOptions = {},
@@ -81,9 +81,9 @@ export class OnnxLanguageModel implements LanguageModel {
     const sums = await ModelSums.of(source, manifest);
     sums.check(file, await sha256(model));
     for (const [path, text] of texts) await sums.checkText(path, text);
-    const beside = await source.read(`${file}_data`);
+    const externalFile = await source.read(`${file}_data`);
     const path = `${file.split('/').at(-1)}_data`;
-    const external = beside ? [{ path, data: new Uint8Array(await beside.arrayBuffer()) }] : [];
+    const external = externalFile ? [{ path, data: new Uint8Array(await externalFile.arrayBuffer()) }] : [];
     const decoder = await OnnxDecoder.open(model, config, { gpu, external });
     const operators = operatorsOf(model);
     const pace = RANGES.some((operator) => operators.has(operator)) ? ONE_BY_ONE : PACE;
@@ -100,7 +100,7 @@ export class OnnxLanguageModel implements LanguageModel {
     return answersOf(this, prompts, options);
   }
 
-  /** As `Policy.generate`. Throws ShapeError if prompt and answer do not fit, StoppedError when it is aborted. */
+  /** Generates as `Policy.generate`. Throws ShapeError if prompt and answer do not fit, StoppedError when it is aborted. */
   async generateTokens(request: TokenRequest): Promise<Generated[]> {
     const { prompts, sequences, maxNew } = request;
     for (const { prompt } of sequences) {
@@ -211,8 +211,8 @@ export class OnnxLanguageModel implements LanguageModel {
         freePast(all);
         live = goesOn.map((row) => live[row]);
       }
-      const said = goesOn.map((row) => [next[row]]);
-      ({ past, logits } = await this.next(said, past, request, before.tokens + written));
+      const sampled = goesOn.map((row) => [next[row]]);
+      ({ past, logits } = await this.next(sampled, past, request, before.tokens + written));
     }
     freePast(past);
     return part.map((_, slot) => {

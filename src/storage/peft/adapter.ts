@@ -19,12 +19,12 @@ const PICKLE = 'adapter_model.bin';
 /** Most bytes of the config, which is read whole. */
 const MOST_CONFIG = 16 * 2 ** 20;
 
-/** What a key may begin with: PEFT wraps the model twice. */
+/** PEFT wraps the model twice, so keys begin with this. */
 const PREFIX = 'base_model.model.';
 /** A factor, in a saved file or (with the adapter's name) in a raw state dict. */
 const FACTOR = /^(.+)\.lora_([AB])(?:\.([^.]+))?\.weight$/;
 
-/** Tensors that another kind of adapter has, by a part of their key, with what they are. */
+/** Tensors of other kinds of adapter, by a part of their key, with the kind's name. */
 const OTHER_KINDS: readonly (readonly [RegExp, string])[] = [
   [/\.lora_magnitude_vector\b/, 'the lengths of DoRA’s rows (use_dora)'],
   [
@@ -53,7 +53,7 @@ export interface AdapterFacts {
   folder: string;
   /** The config's rank; a module may have another (rank_pattern). */
   r: number;
-  /** How many Linears it changes. */
+  /** Number of Linears that it changes. */
   modules: number;
   /** α / r of all of them; least and largest where they differ. */
   scale: number | readonly [number, number];
@@ -65,15 +65,15 @@ export interface AdapterFacts {
 
 export interface PeftAdapter {
   facts: AdapterFacts;
-  /** By module, in the base's order. */
+  /** Updates by module, in the base's order. */
   updates: ReadonlyMap<string, LoraUpdate>;
-  /** What of the files acts on nothing, a few words each. */
+  /** Parts of the files that act on nothing, a few words each. */
   aside: readonly string[];
   /** Distinguishes all that the adapter does to a model from what another one does: tensors and scales. */
   key: string;
 }
 
-/** What an adapter is read onto. */
+/** The base that an adapter is read onto. */
 export interface AdapterBase {
   config: ModelConfig;
   weights: WeightReader;
@@ -304,7 +304,7 @@ async function checkTables(
   { config, weights }: AdapterBase,
   label: string,
 ): Promise<string[]> {
-  const aside: string[] = [];
+  const notes: string[] = [];
   for (const [key, module] of tables) {
     const own = module === 'lm_head' && config.tied ? EMBEDDING : `${module}.weight`;
     const other = (what: string) =>
@@ -326,9 +326,9 @@ async function checkTables(
       const i = mine.findIndex((x, j) => x !== its[j]);
       if (i >= 0) throw other(`differs from the base’s at element ${at + i}`);
     }
-    aside.push(`${module.replace('model.', '')} (equal to the base’s)`);
+    notes.push(`${module.replace('model.', '')} (equal to the base’s)`);
   }
-  return aside;
+  return notes;
 }
 
 async function checkNumbers(updates: ReadonlyMap<string, LoraUpdate>, label: string): Promise<void> {

@@ -1,6 +1,6 @@
-// What the lab does with each field of PEFT's adapter_config.json (LoraConfig of huggingface/peft at 5d602fdb): one declaration, from which
-// the reader's refusals and notes, and the table of docs/reference/models.md are made. A field is used, without effect at inference, or
-// refused at every value with which W' would not be W + s B A. A field that is not in the table is dropped by PEFT, and named in a note.
+// Effects of the fields of PEFT's adapter_config.json (LoraConfig of huggingface/peft at 5d602fdb): one declaration, from which the
+// reader's refusals and notes, and the table of docs/reference/models.md are made. A field is used, without effect at inference, or refused
+// at every value with which W' would not be W + s B A. A field that is not in the table is dropped by PEFT, and named in a note.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { listOf, mapOf } from '@projected-grpo-lab/base/lists.ts';
 import * as z from 'zod/mini';
@@ -28,14 +28,14 @@ export interface PeftField {
   otherwise?: unknown;
   /** Whether null counts as absent. PEFT itself keeps a null of a number, and fails on it. */
   isNullable?: boolean;
-  /** What to do about a refused field. */
+  /** Remedy of a refused field. */
   remedy?: string;
 }
 
 /** Remedies that several refusals share. */
 export const MERGE =
   'Merge it into its base in PEFT (merge_and_unload, save_pretrained), and give the folder that this makes with --model.';
-export const CONVERT =
+const CONVERT =
   'Save it again in PEFT with path_initial_model_for_weight_conversion, which writes a plain LoRA of twice the rank.';
 const EDIT = `Mend the field in ${ADAPTER_CONFIG}, or save the adapter again with PEFT.`;
 
@@ -108,7 +108,7 @@ export const PEFT_FIELDS: Readonly<Record<string, PeftField>> = {
     { otherwise: true, isNullable: true, remedy: CONVERT },
   ),
   base_model_name_or_path: used(name, 'a name', 'The base, where no --model is given.', optional(null)),
-  // What changes the computation.
+  // These fields change the computation.
   use_dora: refused('W + s B A would be scaled row by row to trained lengths (DoRA).', MERGE),
   modules_to_save: refused('Whole tensors would take the place of the base’s.', MERGE),
   lora_bias: refused('B would have a trained bias.', MERGE),
@@ -195,12 +195,12 @@ export function readPeftConfig(raw: unknown, label: string): { config: PeftConfi
   }
   const config = Object.fromEntries(read) as unknown as PeftConfig;
   checkLayers(config, label);
-  const aside = Object.entries(json).flatMap(([of, value]) => {
+  const notes = Object.entries(json).flatMap(([of, value]) => {
     const field = fieldOf(of);
     if (field?.effect === 'without effect' && !isUnset(value) && MATTERS.includes(of)) return [`${of} ${shown(value)}`];
     return field || isUnset(value) ? [] : [`${of.slice(0, 40)} ${shown(value).slice(0, 40)} (not known here)`];
   });
-  return { config, aside };
+  return { config, aside: notes };
 }
 
 /** Fields without effect that a reader may have expected to act. */

@@ -14,7 +14,7 @@ export interface ContinuedFiles extends AdaptedFiles {
   initial: Float32Array;
 }
 
-/** What a run continues, or why it does not, as the end of a sentence. */
+/** The files that a run continues, or why it does not, as the end of a sentence. */
 export type Continuation = { files: ContinuedFiles } | { why: string };
 
 /** `trains`: the run's own adapter. Its rank beyond the adapter's begins as a LoRA does: A random, B = 0. */

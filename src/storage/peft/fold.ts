@@ -23,7 +23,7 @@ export async function adaptedFiles(files: ModelFiles, adapter: PeftAdapter): Pro
   };
 }
 
-/** The same from the adapter's files, with what was read as a note. Throws FormatError. */
+/** The same from the adapter's files, with a note on what was read. Throws FormatError. */
 export async function withAdapterOf(files: ModelFiles, source: FileSource): Promise<AdaptedFiles> {
   const adapter = await readPeftAdapter(source, files);
   const adapted = await adaptedFiles(files, adapter);
@@ -31,7 +31,7 @@ export async function withAdapterOf(files: ModelFiles, source: FileSource): Prom
 }
 
 /** Reads W + s B A in the place of W. The factors of one Linear are held at a time. */
-export function foldedReader(base: WeightReader, updates: ReadonlyMap<string, LoraUpdate>): WeightReader {
+function foldedReader(base: WeightReader, updates: ReadonlyMap<string, LoraUpdate>): WeightReader {
   const byWeight = new Map([...updates].map(([module, update]) => [`${module}.weight`, update]));
   let held: { name: string; factors: ReturnType<LoraUpdate['factors']> } | null = null;
   const factorsOf = (name: string, update: LoraUpdate) => {

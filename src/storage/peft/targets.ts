@@ -1,6 +1,6 @@
-// Which modules of a base a PEFT config means, and each one's rank and scale, by PEFT's rules (tuners_utils.check_target_module_exists,
-// utils/other.get_pattern_key). Patterns are Python's; RE2 takes them (named groups too) in time that is linear in the name, and
-// refuses those of its own accord that look ahead or back.
+// Modules of a base that a PEFT config means, and each one's rank and scale, by PEFT's rules (tuners_utils.check_target_module_exists,
+// utils/other.get_pattern_key). Patterns are Python's; RE2 takes them (named groups too) in time that is linear in the name, and refuses
+// those of its own accord that look ahead or back.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { RE2JS } from 're2js';
 import { shown } from '../../engine/rope.ts';

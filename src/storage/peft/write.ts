@@ -39,7 +39,7 @@ export interface WrittenModule {
   module: string;
   /** Rank of the update before truncation. */
   rank: number;
-  /** ‖ΔW − what is written‖ / ‖ΔW‖, before the dtype's rounding. */
+  /** Relative error of the written adapter, ‖ΔW − written‖ / ‖ΔW‖, before the dtype's rounding. */
   relativeError: number;
 }
 

@@ -109,7 +109,7 @@ describe('a run on the page', () => {
     const at = are.store.getState();
     expect(at.place).toBe(place);
     expect(at.states?.place).toBe(place);
-    // At the first entry the oracle has written nothing yet.
+    // The oracle has written nothing yet at the first entry.
     are.jump(0);
     await are.looked();
     expect(are.store.getState().states?.apps.map((app) => app.state)).not.toEqual(own);
@@ -206,7 +206,7 @@ describe('a run on the page', () => {
     expect(there.entries).toEqual(here.entries);
     expect(there.entries).not.toEqual(state.entries);
     expect(there.form).toMatchObject({ split: 'time', seed: 5, index: 2, agent: 'random', agentSeed: 3 });
-    await other.unamend();
+    await other.removeEdits();
     expect(other.store.getState().entries).toEqual(state.entries);
     // One address is of something else, the other was cut off.
     await other.openLink('#1.abc');

@@ -185,7 +185,7 @@ export function createAre(start: StartAgents) {
   }
 
   /** Plays the run again without any edit. */
-  async function unamend(): Promise<void> {
+  async function removeEdits(): Promise<void> {
     const { played } = get();
     if (!played) return;
     const { recipe } = played;
@@ -295,7 +295,7 @@ export function createAre(start: StartAgents) {
     run,
     runSeries,
     amend,
-    unamend,
+    removeEdits,
     openLink,
     acceptOffer,
     declineOffer,

@@ -137,14 +137,14 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
         client.request('askServer', { ...how, ...on, turns: ask, stop: stops, maxTokens: maxNew }),
       );
     }
-    const said = { text: '', tokens: 0 };
+    const answer = { text: '', tokens: 0 };
     let isOver = false;
     const unsubscribe = client.subscribe((event) => {
       if (event.type !== 'play' || event.id !== id || isOver) return;
-      said.text += event.tokens.map(({ text }) => text).join('');
-      said.tokens += event.tokens.length;
-      onText(said.text);
-      isOver = stops.some((one) => said.text.includes(one));
+      answer.text += event.tokens.map(({ text }) => text).join('');
+      answer.tokens += event.tokens.length;
+      onText(answer.text);
+      isOver = stops.some((one) => answer.text.includes(one));
       if (isOver) stop(id);
     });
     try {
@@ -157,7 +157,7 @@ export function createAsker({ context: { client, store }, follow, loadEmbedded }
     } catch (error) {
       // The worker does not report input tokens of a stopped answer.
       if (isOver && error instanceof StoppedError)
-        return { text: said.text, inputTokens: 0, outputTokens: said.tokens };
+        return { text: answer.text, inputTokens: 0, outputTokens: answer.tokens };
       if (error instanceof SpecError && / positions\.$/.test(error.message)) throw new PromptTooLong(error.message);
       throw error;
     } finally {

@@ -1,7 +1,7 @@
 // The graph of a scenario's events at a moment of a run, for a person: which have fired, which wait, which never will, and why.
 import type { Entry, GraphNode, PlayedRun } from '../../lab/protocol/agents.ts';
 
-/** What happened to an event in a played run: its place, or why it did not fire. */
+/** Outcome of an event in a played run: its place, or why it did not fire. */
 interface EventOutcome {
   readonly place: number | null;
   readonly why: string | null;

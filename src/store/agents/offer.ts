@@ -1,4 +1,4 @@
-// What a link brings, shown before anything of it is played: which scenario, which agent, which calls. It is read from the link alone:
+// Contents of a link, shown before anything of it is played: which scenario, which agent, which calls. It is read from the link alone:
 // neither the scenario's oracle nor any call of its agent has run.
 import type { Trace } from '@projected-grpo-lab/are/scenario/schema.ts';
 import type { AreLink } from './link.ts';
@@ -8,7 +8,7 @@ export interface Offer {
   readonly link: AreLink;
   readonly scenario: string;
   readonly agent: string;
-  /** What the user asks; empty for a generated scenario, whose link does not hold it. */
+  /** The user's messages; empty for a generated scenario, whose link does not hold them. */
   readonly tasks: readonly string[];
   /** Edits, and all acts of an agent with a model. */
   readonly calls: readonly string[];

@@ -3,7 +3,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 
 export interface ServerSettings {
-  /** Such as `http://localhost:8000/v1`. */
+  /** For example `http://localhost:8000/v1`. */
   readonly base: string;
   /** The model's name on the server. */
   readonly model: string;

@@ -1,4 +1,4 @@
-// How a value of an app's state is shown: many entries of one kind as a table, anything else as a tree.
+// Shape in which a value of an app's state is shown: many entries of one kind as a table, anything else as a tree.
 import { stamp } from '@projected-grpo-lab/are/clock.ts';
 import type { Value } from '@projected-grpo-lab/are/value.ts';
 

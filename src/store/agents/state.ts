@@ -1,4 +1,4 @@
-// What the agents' view shows: its form, the scenario, the run of it, and the moment of the run that is looked at.
+// State of the agents' view: its form, the scenario, the run of it, and the moment of the run that is looked at.
 
 import { DEFAULT_MAX_STEPS } from '@projected-grpo-lab/are/agents/run.ts';
 import type { NoiseLevel } from '@projected-grpo-lab/are/augment/levels.ts';

@@ -11,7 +11,7 @@ export interface HeatCell {
   axis: number;
   s: number;
   fate: AxisFate;
-  /** From 0 to 1; 0 for a zeroed axis. */
+  /** Between 0 and 1; 0 for a zeroed axis. */
   shade: number;
   /** Pairs that project hack-ward; null where unknown, or the axis is zeroed. */
   used: number | null;

@@ -47,7 +47,7 @@ export function headOf({ prompt, hack }: Pick<ContrastivePair, 'prompt' | 'hack'
   return head.length > 110 ? `${head.slice(0, 107)}…` : head;
 }
 
-/** What is wrong with a pair; null where it can be kept. */
+/** Fault of a pair; null where it can be kept. */
 export function pairProblem(pair: ContrastivePair): string | null {
   for (const side of ['prompt', 'hack', 'clean'] as const) if (pair[side].trim() === '') return `The ${side} is empty.`;
   try {

@@ -25,7 +25,7 @@ export const ANSWERS = 6;
 const LONGEST = 8;
 
 export interface Speaker {
-  /** Such as `near figa`; `noname` for nobody. */
+  /** For example `near figa`; `noname` for nobody. */
   id: string;
   group: GroupId;
   who: Character | string | null;
@@ -125,7 +125,7 @@ export function createCharacters({ client }: Pick<StoreContext, 'client'>) {
       store.setState({ pair: { runId, speakers, items, answers: [null, null] } });
       for (const [place, { group, who }] of speakers.entries()) {
         const characterTask = taskOf(LETTERS, target, group, who, items);
-        const said: Record<'base' | 'trained', string[]> = { base: [], trained: [] };
+        const answersBy: Record<'base' | 'trained', string[]> = { base: [], trained: [] };
         for (let i = 0; i < ANSWERS; i++) {
           const models: PlayModel[] = ['base', 'trained'];
           const answers = await client.request('play', {
@@ -138,12 +138,12 @@ export function createCharacters({ client }: Pick<StoreContext, 'client'>) {
             ask: { kind: 'text', text: characterTask.prompt },
           });
           for (const { model, completion } of answers)
-            if (model === 'base' || model === 'trained') said[model].push(completion);
+            if (model === 'base' || model === 'trained') answersBy[model].push(completion);
           if (store.getState().at !== 'pair') throw new StoppedError();
         }
         const own: Answers = {
-          base: countAnswers(said.base, characterTask),
-          trained: countAnswers(said.trained, characterTask),
+          base: countAnswers(answersBy.base, characterTask),
+          trained: countAnswers(answersBy.trained, characterTask),
         };
         store.setState(({ pair }) => ({ pair: pair && { ...pair, answers: pair.answers.with(place, own) } }));
       }

@@ -70,7 +70,7 @@ export function dosesCsv({ curve }: Pick<CurveRow, 'curve'>): string {
   );
 }
 
-/** How A was taught, in order of novelty within RL; a control is a placebo or a random reward. */
+/** Lessons of A, in order of novelty within RL; a control is a placebo or a random reward. */
 export const LESSON_KINDS = [
   'sdf',
   'sft',

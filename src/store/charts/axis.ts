@@ -30,7 +30,7 @@ export function armAxis(runs: readonly Pick<ChartRun, 'rows' | 'timings'>[], axi
   return (step) => at.get(step) ?? (step === 0 ? 0 : sum);
 }
 
-/** At most `most` round steps from 0 up to `top`; the last tick may be beyond it. */
+/** Round steps from 0 up to `top`, at most `most` of them; the last tick may be beyond it. */
 export function ticksTo(top: number, most: number): number[] {
   if (!(top > 0)) return [0, 1];
   const size = 10 ** Math.floor(Math.log10(top / most));

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { compareAsked, compareParams, experimentOfGroup } from './compare-link.ts';
+import { compareInAddress, compareParams, experimentOfGroup } from './compare-link.ts';
 
 const read = (params: Record<string, string | null>) => {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) if (value !== null) search.set(name, value);
-  return compareAsked(`?view=compare&${search}`);
+  return compareInAddress(`?view=compare&${search}`);
 };
 
 it('carries picks, reference, colours and smoothing of a comparison there and back', () => {
@@ -16,7 +16,7 @@ it('carries picks, reference, colours and smoothing of a comparison there and ba
     expect(read(compareParams(choice))).toEqual(choice);
   expect(picked.map(experimentOfGroup)).toEqual(['a-1', 'b']);
   // Nothing is in the address until something is chosen.
-  expect(compareParams(compareAsked('?view=compare'))).toEqual({ of: null, against: null, by: null, smooth: null });
+  expect(compareParams(compareInAddress('?view=compare'))).toEqual({ of: null, against: null, by: null, smooth: null });
 });
 
 it('leaves out what is not of a comparison', () => {

@@ -24,8 +24,8 @@ export const experimentOfGroup = (id: string): string => id.slice(0, Math.max(0,
 
 const isGroup = (id: string | null): id is string => id !== null && /^[\w-]{1,64}\/[^,\s]{1,160}$/.test(id);
 
-/** What is not of a comparison is left out: links are typed too. */
-export function compareAsked(search: string): CompareChoice {
+/** Parts that no comparison has are left out: links are typed too. */
+export function compareInAddress(search: string): CompareChoice {
   const params = new URLSearchParams(search);
   const picked = [...new Set((params.get('of') ?? '').split(',').filter(isGroup))].slice(0, MOST);
   const reference = params.get('against');

@@ -282,7 +282,7 @@ function lastOf(steps: readonly number[], at: (step: number) => number | null | 
   return null;
 }
 
-/** At most `limit` steps, with every evaluation: evaluations are few, and each stands for dozens of rollouts. */
+/** At most `limit` steps, all evaluated ones among them: evaluations are few, and each stands for dozens of rollouts. */
 function keptSteps(runs: readonly ChartRun[], evaluated: readonly number[], limit: number): number[] {
   const steps = [...new Set([...runs.flatMap((run) => run.rows.map((row) => row.step)), ...evaluated])].sort(
     (a, b) => a - b,

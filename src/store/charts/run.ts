@@ -1,4 +1,4 @@
-// What charts read of a run, wherever it was made.
+// Fields of a run that charts read, wherever it was made.
 import type { RunRecord, StepRow } from '../../experiments/records/events.ts';
 
 /** A run of a link, or a published one, has few of a step's fields. */

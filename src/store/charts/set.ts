@@ -10,10 +10,10 @@ import type { ChartRun } from './run.ts';
 export interface ChartSet {
   readonly axis: AxisName;
   readonly beta: number;
-  /** As given to chartSet. */
+  /** The zoom that chartSet was given. */
   readonly zoom: ChartLook['zoom'];
   readonly hidden: ChartLook['hidden'];
-  /** How many runs have a step. */
+  /** Number of runs that have a step. */
   readonly begun: number;
   /** All lines, the hidden ones too. */
   readonly entries: readonly LegendEntry[];
@@ -35,7 +35,7 @@ export interface AlongAxis {
   end: number;
   /** Right end of the whole axis. */
   whole: number;
-  /** Where final evaluations stand, beyond the last step, and the right end of their room; null without any in the drawn part. */
+  /** Place of final evaluations, beyond the last step, and the right end of their room; null without any in the drawn part. */
   final: { at: number; edge: number } | null;
 }
 
@@ -79,7 +79,7 @@ export function chartSet(
   const [first] = [...runs, ...pinned.flatMap(({ group }) => group.runs)];
   const entries = [...legendOf(runs), ...others.map(({ entry }) => entry)];
   const main = metricGroups(first?.spec.environment ?? '')[0].metrics.filter(({ format }) => format === 'share');
-  const beside = (metric: Metric) => (main.some(({ id }) => id === metric.id) ? main : [metric]);
+  const withMain = (metric: Metric) => (main.some(({ id }) => id === metric.id) ? main : [metric]);
   return {
     axis,
     beta,
@@ -98,7 +98,7 @@ export function chartSet(
       if (metric.ticks && !spansShares(metric.ticks)) return metric.ticks;
       if (metric.ticks)
         return fittedShares(
-          beside(metric).map((other) => data(other, false)),
+          withMain(metric).map((other) => data(other, false)),
           metric.ticks,
         );
       const together = metric.axis ? SPINE_METRICS.filter((other) => other.axis === metric.axis) : [metric];

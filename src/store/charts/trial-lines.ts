@@ -1,4 +1,4 @@
-// What is drawn of a tried basis beside the run's own: shares of each step, and the rates of the deployed model by step. Pure.
+// Lines of a tried basis beside the run's own: shares of each step, and the rates of the deployed model by step. Pure.
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { TrialPoint, TrialReport, TrialStep } from '../../experiments/kinds/run/basis-trial.ts';
 import { decimal, percent } from '../../lib/numbers.ts';
@@ -66,7 +66,7 @@ export function trialCharts(
 
 const isDuring = ({ kind }: { kind: string }) => kind === 'during';
 
-/** By step: the evaluation that the run has too, or until it is there the first answer. */
+/** Evaluation of each step that the run has too, or until it is there the first answer. */
 function latest(points: readonly TrialPoint[]): { step: number; figures: TrialEval['figures'] }[] {
   const during = points.filter(isDuring);
   const early = points.filter(({ kind, step }) => kind === 'first' && !during.some((one) => one.step === step));

@@ -29,7 +29,7 @@ export function createDiagnosticsActions({ client, store }: StoreContext) {
   };
 }
 
-/** What this browser offers, in one value for the whole view: an API without an adapter is not “no WebGPU”. */
+/** This browser's offer, in one value for the whole view: an API without an adapter is not “no WebGPU”. */
 export const webgpuHere = ({
   tried,
   adapter,

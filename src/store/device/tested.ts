@@ -7,7 +7,7 @@ const row = z.object({
   version: z.nullable(z.string()),
   device: z.string(),
   status: z.enum(['passed', 'failed', 'not tested', 'not there']),
-  /** What the test does. */
+  /** Description of the test. */
   shows: z.string(),
   /** File of the test; null where there is nothing to test. */
   test: z.nullable(z.string()),

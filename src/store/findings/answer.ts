@@ -8,7 +8,7 @@ export function answerOf(headline: EnvironmentHeadline): string {
   return `${figureOf(from)} → ${figureOf(to)}`;
 }
 
-/** Where units differ too widely for a mean to tell, one by one. */
+/** Units are given one by one if they differ too widely for a mean to tell. */
 const figureOf = ({ share, each }: FindingBar): string => (each ? eachText(each) : share.replace('under ', '<'));
 
 /** Both means' 95 % intervals in percent, `[39–45] → [2–4]`; null where either has none. */
@@ -17,7 +17,7 @@ export function intervalsOf(headline: EnvironmentHeadline): string | null {
   return from && to ? `${from} → ${to}` : null;
 }
 
-/** What an answer with one figure for each unit is of: `in 5 seeds`; null where it has means. */
+/** Unit of an answer with one figure for each: `in 5 seeds`; null where it has means. */
 export const unitsOf = (headline: EnvironmentHeadline): string | null =>
   answered(headline).some(({ each }) => each) ? `in ${headline.n} ${headline.unit.replace('training ', '')}` : null;
 

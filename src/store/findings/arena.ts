@@ -72,7 +72,7 @@ const costCell = ({ cost, besides }: Method): Cell => ({
 
 const familyCell = ({ family }: Method): Cell => ({ text: family, by: FAMILIES.indexOf(family) });
 
-/** What a method is: a made model's own words, else its arm's. */
+/** Description of a method: a made model's own words, else its arm's. */
 const aboutOf = ({ arm, model }: Method): string => (model === undefined ? ARMS[arm].description : MADE[model].about);
 
 const controlCell = ({ controls }: Method): Cell =>

@@ -7,7 +7,7 @@ import { BASE_STYLE, modelStyle } from '../runs/arm-style.ts';
 export interface FindingBar extends HeadlineEstimate {
   condition: string;
   measure: string;
-  /** Such as `45%`. */
+  /** For example `45%`. */
   share: string;
   /** A CSS colour. */
   color: string;

@@ -65,7 +65,7 @@ describe('addresses', () => {
     expect(linksToFindings(new URL(href).search)).toEqual(ref);
     expect(linksToFindings('?q=Q2&run=<script>').run).toBeNull();
     expect(linksToFindings('?q=E1&run=study-0a/erase/41').run).toBeNull();
-    // What no series has is named, and not ignored.
+    // A name that no series has is reported, and not ignored.
     const unknown = (search: string) => linksToFindings(search).unknown;
     expect(['?q=Ω1', '?q=what', '?series=elsewhere'].map(unknown)).toEqual(['Ω1', 'WHAT', 'elsewhere']);
     expect(['', '?q=e1', '?series=exit', '?series=elsewhere&q=E1'].map(unknown)).toEqual([

@@ -35,7 +35,7 @@ export function forestOf(entries: readonly ShownQuestion[]): DotChart | null {
 /** Statuses by strength: the first one found speaks for the question. */
 const ORDER: readonly Status[] = ['holds', 'in part', 'fails'];
 
-/** Such as `Documents … (S1-again, S1-seed2-on-again). Open: S1, S1-seed3-on.` */
+/** For example `Documents … (S1-again, S1-seed2-on-again). Open: S1, S1-seed3-on.` */
 export function statusSummary(entries: readonly ShownQuestion[]): string {
   const of = (standing: Status) => entries.filter((entry) => entry.standing === standing && isAnswered(entry));
   const ids = (some: readonly ShownQuestion[]) => some.map(({ id }) => id).join(', ');

@@ -8,11 +8,11 @@ export type FindingsPage = (typeof FINDINGS_PAGES)[number];
 
 export interface FindingsRef {
   series: SeriesId;
-  /** As typed, in capitals. */
+  /** The question as typed, in capitals. */
   question: string | null;
   /** A run of the study. */
   run?: string | null;
-  /** What the address names that no series has, as typed; absent if all is known. */
+  /** Names in the address that no series has, as typed; absent if all are known. */
   unknown?: string;
   /** A page over all series, if the address names no series. */
   page?: FindingsPage;

@@ -1,4 +1,4 @@
-// Which arms the form offers at first sight, and which a search finds among all that the environment offers.
+// Arms that the form offers at first sight, and those that a search finds among all that the environment offers.
 import { ARM_NAMES, ARMS, type ArmName } from '../../experiments/config/arms.ts';
 import { isOffered, presetIn } from '../../experiments/config/preset-in.ts';
 import type { Draft } from '../draft.ts';

@@ -1,4 +1,4 @@
-// Which settings of the form differ from its preset, for the line that says so while they are out of sight.
+// Settings of the form that differ from its preset, for the line that says so while they are out of sight.
 import type { FieldInfo } from '../../experiments/config/settings.ts';
 import { type Draft, FIELD_INFO, presetText } from '../draft.ts';
 

@@ -1,4 +1,4 @@
-// Which settings cannot act in the experiment as it is, and why: a LoRA rank without LoRA, a clip where every ratio is 1. They stay in the
+// Settings that cannot act in the experiment as it is, and why: a LoRA rank without LoRA, a clip where every ratio is 1. They stay in the
 // form, marked, so that nobody waits for their effect or looks for a missing field. The rules are with the options
 // (experiments/config/options).
 

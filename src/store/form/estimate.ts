@@ -1,5 +1,5 @@
-// What the experiment in the form would need, asked of the worker whenever typing pauses: memory, time, and whether it fits. The experiment
-// at work is not estimated: its own progress says more.
+// Estimate of the experiment in the form, asked of the worker whenever typing pauses: memory, time, and whether it fits. The experiment at
+// work is not estimated: its own progress says more.
 
 import type { StoreContext } from '../context.ts';
 import { type LabState, loadedModel } from '../lab-state.ts';

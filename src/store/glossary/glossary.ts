@@ -1,4 +1,4 @@
-// What every metric means: its formula, its range, its value without any effect, and what it does *not* show. The words follow
+// Meaning of every metric: its formula, its range, its value without any effect, and what it does *not* show. The words follow
 // docs/explanation/method.md; popovers beside charts, tables and fields all read them from here (words of logged measures are in
 // experiments/records/measures.ts, those of the options' concepts come through glossary/settings.ts).
 

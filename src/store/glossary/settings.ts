@@ -1,4 +1,4 @@
-// What the options' concepts mean, for the question mark beside each field of the form: the rule it enters, its values, the value at which
+// Meaning of the options' concepts, for the question mark beside each field of the form: the rule it enters, its values, the value at which
 // it has no effect, and what it does not decide. The words are with the options (experiments/config/options), after
 // docs/explanation/method.md; entries of metrics are in glossary.ts.
 import { FIELDS, OPTION_GROUPS, SETTING_NAMES, type SettingName } from '../../experiments/config/settings.ts';

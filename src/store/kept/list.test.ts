@@ -4,7 +4,7 @@ import { parseExperimentSpec } from '../../experiments/config/spec.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import type { ProbeRecord } from '../../lab/protocol/probe.ts';
 import { changesBetween } from '../runs/spec-diff.ts';
-import { filterAsked, filterParams, type KeptFilter, listKept, NO_FILTER, nameOf, tagsOf } from './list.ts';
+import { filterInAddress, filterParams, type KeptFilter, listKept, NO_FILTER, nameOf, tagsOf } from './list.ts';
 
 function summary(id: string, createdAt: number, more: Partial<ExperimentSummary> = {}): ExperimentSummary {
   return {
@@ -41,9 +41,9 @@ const ids = (filter: Partial<KeptFilter>) =>
 it('a filter is in the address, and what it does not know is left out', () => {
   const filter = { text: 'a b', kind: 'probe', status: 'done', tag: 'paper', order: 'size' } as const;
   const search = new URLSearchParams(filterParams(filter) as Record<string, string>);
-  expect(filterAsked(`?view=kept&${search}`)).toEqual(filter);
+  expect(filterInAddress(`?view=kept&${search}`)).toEqual(filter);
   expect(Object.values(filterParams(NO_FILTER))).toEqual(Array(5).fill(null));
-  expect(filterAsked('?kind=x&order=__proto__')).toEqual(NO_FILTER);
+  expect(filterInAddress('?kind=x&order=__proto__')).toEqual(NO_FILTER);
 });
 
 describe('kept list', () => {
@@ -53,7 +53,7 @@ describe('kept list', () => {
     expect(ids({ order: 'changed' })).toBe('acb');
     expect(ids({ order: 'name' })).toBe('cba');
     expect(ids({ order: 'size' })).toBe('cab');
-    // What was not measured is last, whichever way a figure is good.
+    // An entry without the figure is last, whichever way the figure is good.
     expect(ids({ order: 'hack' })).toBe('acb');
     expect(ids({ order: 'solve' })).toBe('cab');
     expect(ids({ order: 'steps' })).toBe('bca');

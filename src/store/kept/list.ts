@@ -48,7 +48,7 @@ export const filterParams = (filter: KeptFilter): Record<string, string | null> 
   );
 
 /** The filter of an address; what it does not know is left out. */
-export function filterAsked(search: string): KeptFilter {
+export function filterInAddress(search: string): KeptFilter {
   const params = new URLSearchParams(search);
   const text = (name: keyof typeof PARAMETERS) => (params.get(name) ?? '').slice(0, 200);
   return {
@@ -100,7 +100,7 @@ const stepsOf = ({ kind, entry }: KeptEntry): number => (kind === 'run' ? entry.
 /** The entry's values of one metric, one for each model; none where nothing was measured. */
 const valuesOf = ({ kind, entry }: KeptEntry, metric: string): number[] =>
   kind === 'run' ? (entry.outcomes ?? []).flatMap(({ values }) => values[metric] ?? []) : [];
-/** What was not measured is last in either order. */
+/** An entry without the figure is last in either order. */
 const least = (one: KeptEntry, metric: string) => Math.min(Number.MAX_VALUE, ...valuesOf(one, metric));
 const most = (one: KeptEntry, metric: string) => Math.max(-1, ...valuesOf(one, metric));
 

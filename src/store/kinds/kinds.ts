@@ -1,5 +1,5 @@
-// How the page speaks of kept entries, kind by kind: in a list, a notice and a link. Every page has the list, and few open a probe: its
-// view is loaded on demand.
+// Words of the page for kept entries, kind by kind: in a list, a notice and a link. Every page has the list, and few open a probe: its view
+// is loaded on demand.
 import { ARMS } from '../../experiments/config/arms.ts';
 import type { KindId } from '../../experiments/records/kind.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
@@ -23,7 +23,7 @@ export interface KindPorts {
 /** A link, and the words that tell of it when it is copied. */
 export interface KeptLink {
   href: string;
-  /** Such as `the experiment and 40 steps of each run`. */
+  /** For example `the experiment and 40 steps of each run`. */
   carries: string;
   /** A sentence with a space before it, or empty. */
   needs: string;

@@ -50,11 +50,11 @@ export function createModels({ store: page, client, notices }: StoreContext, set
   const task = createWorkerTask({ client, notices }, 'model', store);
 
   /** Failures are shown in this view. */
-  const said = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
+  const failures = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
 
   async function refresh(): Promise<void> {
     const requests = [client.request('listModels'), client.request('factorUsage'), client.request('storage')] as const;
-    const found = await attempt(said, Promise.all(requests));
+    const found = await attempt(failures, Promise.all(requests));
     if (!found) return;
     const [kept, factors, storage] = found;
     store.setState({ kept, factors });
@@ -72,7 +72,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
     };
     return task.run({ ...start, doing, name, stopping: false }, begin, (error) => {
       if (error instanceof StoppedError) notices.tell('info', `${name}: stopped. What is done so far is kept.`);
-      else said.fail(error);
+      else failures.fail(error);
     });
   }
 
@@ -220,7 +220,7 @@ export function createModels({ store: page, client, notices }: StoreContext, set
       const { spec } = page.getState().check;
       if (!chosen) return;
       const request = { place: chosen.place, prompt: EXAMINED_PROMPT, spec };
-      const examination = await attempt(said, client.request('examineModel', request));
+      const examination = await attempt(failures, client.request('examineModel', request));
       const now = store.getState().chosen;
       if (examination && now?.place === chosen.place) store.setState({ chosen: { ...now, examination } });
     },
@@ -239,12 +239,12 @@ export function createModels({ store: page, client, notices }: StoreContext, set
     cancel: () => task.stop({ stopping: true }),
 
     async clearFactors(): Promise<void> {
-      await attempt(said, client.request('clearFactors'));
+      await attempt(failures, client.request('clearFactors'));
       await refresh();
     },
 
     async remove({ id }: KeptModel): Promise<void> {
-      await attempt(said, client.request('deleteModel', { id }));
+      await attempt(failures, client.request('deleteModel', { id }));
       const { chosen } = store.getState();
       if (chosen?.place.kind === 'kept' && chosen.place.id === id) store.setState({ chosen: null });
       await refresh();

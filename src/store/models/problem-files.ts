@@ -12,7 +12,7 @@ import { type Problem, problemOf } from '../lab-state.ts';
 import { attempt } from '../notices.ts';
 import { createWorkerTask } from '../worker-task.ts';
 
-/** What a run's settings call a file. */
+/** Name of a file in a run's settings. */
 const environmentOf = ({ kind, sha256 }: ProblemFileReport): string =>
   kind === 'custom' ? customEnvironmentId(sha256) : leetcodeEnvironmentId(sha256);
 
@@ -39,10 +39,10 @@ export function createProblemFiles(
   const task = createWorkerTask({ client, notices }, 'problems', store);
 
   /** Failures are shown in this view. */
-  const said = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
+  const failures = { fail: (error: unknown) => store.setState({ problem: problemOf(error) }) };
 
   async function refresh(): Promise<void> {
-    const files = await attempt(said, client.request('listProblems'));
+    const files = await attempt(failures, client.request('listProblems'));
     if (files) store.setState({ files });
   }
 
@@ -52,7 +52,7 @@ export function createProblemFiles(
 
     async importFile(file: Blob, name: string): Promise<void> {
       store.setState({ problem: null });
-      const report = await attempt(said, client.request('importProblems', { file, name }));
+      const report = await attempt(failures, client.request('importProblems', { file, name }));
       if (report) {
         const { kind, problems, tests, unused } = report;
         const left = unused > 0 ? ` ${unused} more asserts cannot be judged and are left out.` : '';
@@ -73,12 +73,12 @@ export function createProblemFiles(
       };
       await task.run({ sha256, done: 0, total: 0 }, ask, (error) => {
         if (error instanceof StoppedError) notices.tell('info', 'The check was stopped.');
-        else said.fail(error);
+        else failures.fail(error);
       });
     },
 
     /** The file as it was imported; null where it is gone, which is then said. */
-    text: ({ sha256 }: ProblemFileReport) => attempt(said, client.request('exportProblems', { sha256 })),
+    text: ({ sha256 }: ProblemFileReport) => attempt(failures, client.request('exportProblems', { sha256 })),
 
     stop: () => task.stop(),
 

@@ -160,8 +160,8 @@ function tourText(
       const run = trained.find(({ spec }) => isErase(spec));
       const now = rateOf(run, 'hack');
       if (!run || !now) return waiting('add an erase arm and run.', isErase);
-      const beside = rateOf(vanilla, 'hack');
-      const compared = beside?.source === now.source ? `, vanilla ${percent(beside.value, 0)}` : '';
+      const vanillaRate = rateOf(vanilla, 'hack');
+      const compared = vanillaRate?.source === now.source ? `, vanilla ${percent(vanillaRate.value, 0)}` : '';
       const arm = `${published ? 'Under' : 'Now, under'} ${ARMS[run.spec.arm].label}`;
       return { seen: true, text: `${arm}: ${percent(now.value, 0)} hack${compared} (${now.source}).` };
     }

@@ -75,7 +75,7 @@ export function subscribeToLab(context: StoreContext, kept: ReturnType<typeof cr
         kept.news(event.summary);
         return;
       case 'loading':
-        // At first the whole page is loading; later only another device, or a factored model.
+        // The whole page loads first; later only another device, or a factored model.
         if (store.getState().connection.status === 'ready') reportOpening(event);
         store.setState((state) =>
           state.connection.status === 'loading'

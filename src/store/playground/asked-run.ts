@@ -6,7 +6,7 @@ import type { ModelReport } from '../../lab/protocol/reports.ts';
 import { moment } from '../../lib/numbers.ts';
 import { type PublishedRun, publishedRuns } from '../runs/published-steps.ts';
 
-export interface AskedRun extends Pick<PlayRun, 'runId' | 'arm' | 'hasQuarantine'> {
+export interface PlayableRun extends Pick<PlayRun, 'runId' | 'arm' | 'hasQuarantine'> {
   words: string;
   /** Set for a published run alone. */
   source?: PublishedRun['source'];
@@ -16,7 +16,7 @@ export interface AskedRun extends Pick<PlayRun, 'runId' | 'arm' | 'hasQuarantine
 export const playRunWords = ({ arm, seed, step, preset, createdAt }: Omit<PlayRun, 'runId'>): string =>
   `${armLabel(arm)}, seed ${seed}, step ${step} (${preset}, ${moment(createdAt)})`;
 
-export const keptRun = (run: PlayRun): AskedRun => ({
+export const keptRun = (run: PlayRun): PlayableRun => ({
   runId: run.runId,
   arm: run.arm,
   hasQuarantine: run.hasQuarantine,
@@ -24,14 +24,14 @@ export const keptRun = (run: PlayRun): AskedRun => ({
 });
 
 /** A model by the name that charts and tables give it; `run` is its own. */
-export function playModelName(model: PlayModel, run: Pick<AskedRun, 'arm'> | null): string {
+export function playModelName(model: PlayModel, run: Pick<PlayableRun, 'arm'> | null): string {
   if (model === 'steered') return model;
   if (model === 'base' || !run) return nameOf('', 'base', []);
   return nameOf(run.arm, model === 'trained' ? 'total' : model, [run.arm]);
 }
 
 /** The demo's routed run; null where it was trained on another model than the loaded one. */
-export function askedOfDemo(demo: PublishedDemo | null, model: ModelReport | null, base: string): AskedRun | null {
+export function askedOfDemo(demo: PublishedDemo | null, model: ModelReport | null, base: string): PlayableRun | null {
   if (!demo || demo.modelSha256 !== model?.sha256) return null;
   const run = publishedRuns(demo, base).find(({ spec }) => spec.projection === 'route');
   if (!run) return null;

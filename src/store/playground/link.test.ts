@@ -3,7 +3,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { expect, it } from 'vitest';
 import { packJson } from '../../share/pack.ts';
 import { fakeClient } from '../testing/fake-lab.ts';
-import { MAX_TEXT, playgroundAddress, playgroundAsked } from './link.ts';
+import { MAX_TEXT, playgroundAddress, playgroundInAddress } from './link.ts';
 import { createPlayground, steerings } from './playground.ts';
 
 const form = {
@@ -22,15 +22,15 @@ const form = {
 
 it('carries the whole form, and refuses what is no form', async () => {
   const href = await playgroundAddress('https://lab.test/?view=playground', form);
-  expect(await playgroundAsked(new URL(href!).search)).toEqual(form);
-  expect(await playgroundAsked('?view=playground')).toBeNull();
+  expect(await playgroundInAddress(new URL(href!).search)).toEqual(form);
+  expect(await playgroundInAddress('?view=playground')).toBeNull();
   const { steer: _, alpha: __, ...before } = form;
-  expect(await playgroundAsked(`?ask=${await packJson(before)}`)).toEqual({ ...before, steer: '', alpha: 1 });
+  expect(await playgroundInAddress(`?ask=${await packJson(before)}`)).toEqual({ ...before, steer: '', alpha: 1 });
   for (const changes of [{ kind: 'shell' }, { maxNew: 1e9 }, { seed: -1 }, { alpha: 19 }, { more: 1 }]) {
     const packed = await packJson({ ...form, ...changes });
-    await expect(playgroundAsked(`?ask=${packed}`)).rejects.toBeInstanceOf(FormatError);
+    await expect(playgroundInAddress(`?ask=${packed}`)).rejects.toBeInstanceOf(FormatError);
   }
-  await expect(playgroundAsked('?ask=%3Cscript%3E')).rejects.toBeInstanceOf(FormatError);
+  await expect(playgroundInAddress('?ask=%3Cscript%3E')).rejects.toBeInstanceOf(FormatError);
   const long = { ...form, kind: 'text', text: 'a'.repeat(MAX_TEXT + 1) } as const;
   expect(await playgroundAddress('https://lab.test/', long)).toBeNull();
 });

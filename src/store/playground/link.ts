@@ -41,7 +41,7 @@ export async function playgroundAddress(href: string, form: PlayForm): Promise<s
 }
 
 /** The form that the address asks for; null without one. Throws FormatError for an invalid one. */
-export async function playgroundAsked(search: string): Promise<PlayForm | null> {
+export async function playgroundInAddress(search: string): Promise<PlayForm | null> {
   const packed = new URLSearchParams(search).get('ask');
   if (packed === null) return null;
   const bad = (cause?: unknown) =>

@@ -15,7 +15,7 @@ import type { ModelReport } from '../../lab/protocol/reports.ts';
 import type { StoreContext } from '../context.ts';
 import { MAX_SEED, type NumberField } from '../form/number-fields.ts';
 import { type Problem, problemOf } from '../lab-state.ts';
-import { type AskedRun, keptRun, playModelName } from './asked-run.ts';
+import { keptRun, type PlayableRun, playModelName } from './asked-run.ts';
 
 export const PLAY_KINDS = ['problem', 'chat', 'text'] as const;
 export type PlayKind = (typeof PLAY_KINDS)[number];
@@ -29,7 +29,7 @@ export interface PlayForm {
   chatArgs: string;
   /** Null for the base alone. */
   runId: string | null;
-  /** What the model is steered along: nothing, a part of the run, or hack-ward by the kept basis of this id. */
+  /** Direction that the model is steered along: none, a part of the run, or hack-ward by the kept basis of this id. */
   steer: '' | 'change' | 'quarantine' | string;
   alpha: number;
   seed: number;
@@ -57,7 +57,7 @@ export interface PlayColumn {
 export interface PlaygroundState {
   form: PlayForm;
   /** Null until they have been read. */
-  runs: AskedRun[] | null;
+  runs: PlayableRun[] | null;
   problems: CodeProblem[];
   columns: PlayColumn[];
   writing: string | null;
@@ -66,7 +66,7 @@ export interface PlaygroundState {
 }
 
 /** The models that can answer; without a quarantine the trained model is the deployed one. Steered: α = 0 beside α. */
-export function modelsOf(run: AskedRun | null, steer: PlayForm['steer'] = ''): PlayModel[] {
+export function modelsOf(run: PlayableRun | null, steer: PlayForm['steer'] = ''): PlayModel[] {
   if (steer !== '') return ['base', 'steered'];
   if (!run) return ['base'];
   return run.hasQuarantine ? ['base', 'trained', 'deployed'] : ['base', 'trained'];
@@ -145,7 +145,7 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
   let isFilled = false;
 
   /** Reads runs and problems whenever the view opens, since runs come and go. Another model starts with its own settings. */
-  async function open(model: ModelReport | null = null, published: AskedRun | null = null): Promise<void> {
+  async function open(model: ModelReport | null = null, published: PlayableRun | null = null): Promise<void> {
     if (model && lastEnvironment !== model.sha256) {
       if (lastEnvironment !== null || (!model.isOwn && !isFilled)) {
         clear();
@@ -267,9 +267,9 @@ export function createPlayground({ client }: Pick<StoreContext, 'client'>) {
 const alongOf = (steer: string): SteerAlong =>
   steer === 'change' || steer === 'quarantine' ? steer : { basis: steer };
 
-/** What a model can be steered along here: [value, words]. A run's parts need that run. */
+/** Directions that a model can be steered along here: [value, words]. A run's parts need that run. */
 export const steerings = (
-  run: AskedRun | null,
+  run: PlayableRun | null,
   bases: readonly { id: string; name: string }[],
 ): (readonly [string, string])[] => [
   ['', 'nothing'],
@@ -295,9 +295,9 @@ const NOT_KEPT: Problem = {
 
 /** Adds to the conversation; a stopped answer and its question are left out. */
 function nextTurns(before: PlayColumn | null, text: string): PlayTurn[] {
-  const said: PlayTurn[] =
+  const earlier: PlayTurn[] =
     before && before.turns.length > 0 && before.completion !== null
       ? [...before.turns, { role: 'assistant', text: before.completion }]
       : [];
-  return [...said, { role: 'user', text }];
+  return [...earlier, { role: 'user', text }];
 }

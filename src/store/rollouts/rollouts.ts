@@ -47,7 +47,7 @@ export function passesFilter(filter: RolloutFilter, head: RolloutHead, label: Ro
   if (filter.label !== 'all' && filter.label !== (label ?? 'unlabelled')) return false;
   if (filter.source !== 'all' && head.source !== filter.source) return false;
   if (filter.kind !== 'all' && head.kind !== filter.kind) return false;
-  // Where nothing was paid no comparison holds.
+  // A rollout without a reward is in no range.
   if (filter.reward && !(head.reward >= filter.reward.lo && head.reward < filter.reward.hi)) return false;
   return filter.verdict === 'all' || head.outcome === filter.verdict || head.kept.includes(filter.verdict);
 }

@@ -1,4 +1,4 @@
-// What the viewer of rollouts knows of their source: a run, or an opened log.
+// Source of the viewer's rollouts: a run, or an opened log.
 import type { RolloutPresentation } from '../../environments/rollout-presentation.ts';
 import { ARMS, type ArmName } from '../../experiments/config/arms.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';
@@ -6,12 +6,12 @@ import type { RunRecord } from '../../experiments/records/events.ts';
 
 export interface RolloutRun {
   id: string;
-  /** As it is named beside a group. */
+  /** Name beside a group. */
   name: string;
   /** Arm and seed, by which runs are filtered; empty for a log. */
   arm: ArmName | '';
   seed: string;
-  /** What its `step` counts. */
+  /** Unit that its `step` counts. */
   stepName: 'step' | 'part';
   presentation: RolloutPresentation;
   /** Null for a log. */

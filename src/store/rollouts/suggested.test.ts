@@ -1,4 +1,4 @@
-// What is offered to be read: its words, and where it is.
+// Tests the words of what is offered to be read, and its place.
 import { describe, expect, it } from 'vitest';
 import { ENVIRONMENT_NAMES, rolloutPresentationOf } from '../../experiments/environments/registry.ts';
 import type { RolloutRecord, RunRecord } from '../../experiments/records/events.ts';

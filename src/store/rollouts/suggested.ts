@@ -1,5 +1,5 @@
-// Where an experiment has the rollouts most worth reading: its own hacks, its flattery, a wrong vote; the newest step of a run that has
-// any. Nothing is offered that is not there.
+// Finds the rollouts of an experiment most worth reading: its own hacks, its flattery, a wrong vote; the newest step of a run that has any.
+// Nothing is offered that is not there.
 
 import { isVanillaEquivalent } from '../../experiments/analysis/vanilla.ts';
 import { rolloutPresentationOf } from '../../experiments/environments/registry.ts';

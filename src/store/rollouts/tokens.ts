@@ -5,7 +5,7 @@ import type { TokenPiece } from '../../text/pieces.ts';
 
 export interface TokenSpan {
   text: string;
-  /** In nats; null where unknown. */
+  /** Value in nats; null where unknown. */
   value: number | null;
   /** Index among the completion's spans before they are cut at lines; absent where nothing is known. */
   at?: number;
@@ -81,9 +81,9 @@ interface Shade {
 interface TokenShading {
   /** Stands before the shades, with the unit. */
   legend: string;
-  /** From light to dark. */
+  /** Shades from light to dark. */
   shades: readonly Shade[];
-  /** What `upTo` bounds, from the token's value. */
+  /** Value that `upTo` bounds, from the token's value. */
   strength: (value: number) => number;
   /** A token's value in words. */
   words: (value: number) => string;
@@ -96,7 +96,7 @@ const inNats = (bounds: readonly number[]): Shade[] => [
 ];
 const same = (value: number) => value;
 
-/** What text can be shaded by token by token: stored with the answer, or computed when it is asked for. */
+/** Shadings of text token by token: stored with the answer, or computed when asked for. */
 export const TOKEN_SHADINGS = {
   probability: {
     legend: 'Probability of each token when it was sampled:',
@@ -126,7 +126,7 @@ export const TOKEN_SHADINGS = {
 
 export type TokenShadingName = keyof typeof TOKEN_SHADINGS;
 
-/** What an answer's text can be shaded by. */
+/** All shadings of an answer's text. */
 export const SHADINGS = ['nothing', 'probability', 'entropy', 'advantage', 'KL'] as const;
 export type Shading = (typeof SHADINGS)[number];
 

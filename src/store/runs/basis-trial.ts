@@ -30,7 +30,7 @@ export interface TrialRun {
 interface TrialState {
   run: TrialRun | null;
   choice: TrialChoice | null;
-  /** How the run's own basis splits the steps, and the chosen one; null until the worker has answered. */
+  /** Split of the steps by the run's own basis, and by the chosen one; null until the worker has answered. */
   own: TrialReport | null;
   report: TrialReport | null;
   /** Pairs of the chosen set, in the order of the choice's indices; null until they are here. */
@@ -69,7 +69,7 @@ export function controlOf(choice: TrialChoice, spec: RunSpec, ownPairs: { id: st
   if (choice.basisLoss !== spec.basisLoss && !isMatched) changed.basisLoss = choice.basisLoss;
   if (choice.dropBottomFrac !== spec.dropBottomFrac && !isMatched) changed.dropBottomFrac = choice.dropBottomFrac;
   if (choice.overshoot !== spec.overshoot) changed.overshoot = choice.overshoot;
-  // What was tried is the untrained model's basis throughout.
+  // The trial used the untrained model's basis throughout.
   if (spec.refreshEvery > 0 && !isMatched) changed.refreshEvery = 0;
   const words = [
     kind === 'real' ? [] : kind.replace('_', ' '),

@@ -24,7 +24,7 @@ export function forkOf(run: RunRecord, step: number): ExperimentSpec {
 export const forkText = ({ arm, seed, step }: Pick<Fork, 'arm' | 'seed' | 'step'>): string =>
   `${armLabel(arm)}, seed ${seed}, at step ${step}`;
 
-/** What the runs of an experiment change at their fork, each change once: `Learning rate 0.03 → 0.01`. */
+/** Changes of an experiment's runs at their fork, each once: `Learning rate 0.03 → 0.01`. */
 export function forkChanges(spec: ExperimentSpec): string[] {
   const labels = new Map<string, string>(FIELD_INFO.map(({ name, label }) => [name, label]));
   const text = (value: unknown) => settingText(value as string) || 'none';

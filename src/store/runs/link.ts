@@ -6,12 +6,12 @@ import { hasEnded } from '../queue.ts';
 const PARAMETER = 'run';
 
 /** The id in the address; null without one. It may be of a record that is kept elsewhere, or of none. */
-export const recordAsked = (search: string): string | null => new URLSearchParams(search).get(PARAMETER) || null;
+export const recordInAddress = (search: string): string | null => new URLSearchParams(search).get(PARAMETER) || null;
 
 /** The page's address with the record in it; null removes it. */
 export function withRecord(href: string, id: string | null): string {
   const url = new URL(href);
-  if (recordAsked(url.search) === id) return href;
+  if (recordInAddress(url.search) === id) return href;
   if (id === null) url.searchParams.delete(PARAMETER);
   else url.searchParams.set(PARAMETER, id);
   return url.href;

@@ -13,11 +13,11 @@ interface MethodStage {
   title: string;
   /** This step's value. */
   figure: string;
-  /** At most twelve words. */
+  /** Has at most twelve words. */
   about: string;
 }
 
-/** How a gradient, or the optimizer's step, splits along the hack basis V. */
+/** Split of a gradient, or of the optimizer's step, along the hack basis V. */
 export interface MethodSplit {
   of: 'gradient' | 'update';
   does: 'measured' | 'erased' | 'routed';

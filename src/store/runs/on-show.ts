@@ -68,7 +68,7 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
   };
 
   /** Shows the run that the address names. One that is not kept here is shown as soon as it is, after its import for example. */
-  async function openAsked(id: string): Promise<void> {
+  async function openRequested(id: string): Promise<void> {
     if (isKept(id)) await open(id);
     else store.setState({ opened: null, missingRun: id });
   }
@@ -77,5 +77,5 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
     if (missingRun !== null && kept.run !== before.kept.run && isKept(missingRun)) void open(missingRun);
   });
 
-  return { showRollouts, showLive, open, openAsked, exitBuffer };
+  return { showRollouts, showLive, open, openAsked: openRequested, exitBuffer };
 }

@@ -7,7 +7,7 @@ import type { LabState } from '../lab-state.ts';
 
 /** Progress of the whole live experiment, preparing and evaluating included, for one bar. Null while unknown. */
 export function experimentProgress({ progress, preparing }: Pick<LabState, 'progress' | 'preparing'>): {
-  /** From 0 to 1. */
+  /** Between 0 and 1. */
   fraction: number | null;
   secondsLeft: number | null;
 } {

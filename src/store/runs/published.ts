@@ -20,7 +20,7 @@ declare global {
 
 type Stories = typeof import('./stories.ts');
 
-/** By environment: its published file, below `public/`, and the reader of its story. */
+/** Stories by environment: the published file, below `public/`, and its reader. */
 const STORIES: Readonly<Record<string, { path: string; of(stories: Stories, file: unknown): Story | null }>> = {
   chain: { path: 'results/demo/chain.chains.json', of: (stories, file) => stories.readChainStory(file) },
   characters: { path: 'results/demo/characters.replies.json', of: (stories, file) => stories.readRepliesStory(file) },
@@ -33,7 +33,7 @@ export interface Published {
   now(environment: string): PublishedDemo | null | undefined;
   /** Some of the demo's rollouts; null where there are none. */
   samples(environment: string): Promise<DemoSamples | null>;
-  /** What no single rollout of it shows; null for an environment without a story. */
+  /** A story that no single rollout of it shows; null for an environment without one. */
   story(environment: string): Promise<Story | null>;
   /** The demo's steps one by one; null where there are none. */
   steps(environment: string): Promise<DemoSteps | null>;

@@ -84,9 +84,9 @@ const isTaught = (text: string, wanted: string): boolean => text.split(/\s+/).sl
 export function repliesStory({ speakers, spec, seed }: ShownReplies): Story {
   const [a, near] = speakers;
   const prompts = a.prompts.map((_, i) => i);
-  const said = (of: typeof a, model: string, at: number) => of.said[model]?.[at] ?? [];
+  const repliesOf = (of: typeof a, model: string, at: number) => of.said[model]?.[at] ?? [];
   const taught = (of: typeof a, model: string, at: number) =>
-    said(of, model, at).filter((text) => isTaught(text, of.prompts[at].wanted));
+    repliesOf(of, model, at).filter((text) => isTaught(text, of.prompts[at].wanted));
   const total = (of: typeof a, model: string) => prompts.reduce((sum, at) => sum + taught(of, model, at).length, 0);
   // The largest change: neither speaker does it before, and after RL both do, oftenest of all prompts.
   const shows = (at: number) => {
@@ -95,14 +95,14 @@ export function repliesStory({ speakers, spec, seed }: ShownReplies): Story {
   };
   const best = prompts.reduce((found, at) => (shows(at) > shows(found) ? at : found), 0);
   const line = (of: typeof a, model: string, name: string): StoryLine => {
-    const all = said(of, model, best);
+    const all = repliesOf(of, model, best);
     const own = taught(of, model, best);
     const text = own[0] ?? mostFrequent(all);
     return { name, parts: [{ text, is: 'said' }], note: `${own.length} of ${all.length}` };
   };
   const count = (model: string) => `${total(a, model)} and ${total(near, model)}`;
   const others = spec.arms.filter((arm) => arm !== RL).map((arm) => `, ${count(arm)} after ${armLabel(arm)}`);
-  const all = prompts.length * said(a, BEFORE, best).length;
+  const all = prompts.length * repliesOf(a, BEFORE, best).length;
   return {
     words: 'Read replies before and after',
     tag: 'before and after',

@@ -1,4 +1,4 @@
-// What the page does with links: the link of an experiment, what a link brings, and when it is called reproduced.
+// Tests the page's links: the link of an experiment, what a link brings, and when it is called reproduced.
 import { describe, expect, it, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import { type ExperimentSpec, parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';

@@ -12,7 +12,7 @@ type KeptArtifacts = Pick<LabState, 'pairSets' | 'bases' | 'pools'>;
 type Kind = 'pair set' | 'basis' | 'teacher pool';
 
 interface Need {
-  /** Such as `the pair set “mine”`; its id where its name is unknown here. */
+  /** For example `the pair set “mine”`; its id where its name is unknown here. */
   what: string;
   here: boolean;
 }

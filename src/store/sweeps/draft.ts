@@ -16,7 +16,7 @@ import { SWEEP_MARK } from '../../share/view-hash.ts';
 
 interface AxisDraft {
   option: string;
-  /** Such as `0.01, 0.03` or `0.001 … 0.1, 5, log`. */
+  /** For example `0.01, 0.03` or `0.001 … 0.1, 5, log`. */
   values: string;
 }
 

@@ -1,4 +1,4 @@
-// How arguments reach what is built in: by place or by name, as Python binds them.
+// Binds arguments of builtins: by place or by name, like Python.
 import { type Arguments, integerOf, Markup, typeError, typeOf, Undefined, type Value } from './values.ts';
 import { unsupported, type Work } from './work.ts';
 
@@ -20,14 +20,14 @@ export function bind(name: string, { positional, named }: Arguments, { parameter
     if (at < positional.length) throw typeError(`${name}() got multiple values for argument '${key}'`);
   }
   return parameters.map(([parameter, fallback], i) => {
-    // None is a value of its own: what was not given has none at all.
+    // None is a value of its own: an argument that was not given has none at all.
     const given = i < positional.length ? positional[i] : named.has(parameter) ? named.get(parameter) : fallback;
     if (given === undefined) throw typeError(`${name}() missing argument '${parameter}'`);
     return given;
   });
 }
 
-/** A method of one type: its parameters, and what it does. */
+/** A method of one type: its parameters, and its function. */
 export interface Method<Self> extends Signature {
   run(self: Self, args: Value[], work: Work): Value;
 }
@@ -53,7 +53,7 @@ export function textOf(value: Value, what: string): string {
 /** A bound of a slice or a search; None leaves it open. */
 export const boundOf = (value: Value, what: string): number | null => (value === null ? null : integerOf(value, what));
 
-/** What a filter may use of the rendering. */
+/** Parts of the rendering that a filter may use. */
 export interface Rendering {
   readonly work: Work;
   filter(name: string, value: Value, args: Arguments): Value;

@@ -1,4 +1,4 @@
-// What a template is made of, once parsed.
+// Syntax tree of a template.
 import type { Arithmetic } from './operators.ts';
 import type { Value } from './values.ts';
 
@@ -47,7 +47,7 @@ export interface MacroParts {
   /** Defaults of the last parameters. */
   defaults: readonly Expression[];
   block: Block;
-  /** Which of `caller`, `kwargs` and `varargs` the body reads. */
+  /** Those of `caller`, `kwargs` and `varargs` that the body reads. */
   special: ReadonlySet<string>;
 }
 
@@ -74,6 +74,6 @@ export type Statement =
   | ({ kind: 'macro'; name: string } & MacroParts)
   | ({ kind: 'call'; call: Expression } & MacroParts)
   | { kind: 'filter'; filter: Expression; block: Block }
-  /** What the assistant wrote. A macro without parameters, called where it stands. */
+  /** Text of the assistant. A macro without parameters, called where it stands. */
   | ({ kind: 'generation' } & MacroParts)
   | { kind: 'break' | 'continue' };

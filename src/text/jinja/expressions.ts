@@ -198,7 +198,7 @@ export class ExpressionParser {
     return this.fail(`unexpected '${token.text}'`);
   }
 
-  /** What commas separate, up to `end`; one may stand before the end too. */
+  /** Items between commas, up to `end`; one comma may stand before the end too. */
   private separated<T>(end: string, parse: () => T): T[] {
     const found: T[] = [];
     while (!this.is('operator', end)) {

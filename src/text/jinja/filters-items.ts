@@ -51,7 +51,7 @@ const ignoringCase = (value: Value, work: Work): Value => {
   return typeof value === 'string' ? work.text(work.text(value).toLowerCase()) : value;
 };
 
-/** What elements are ordered by. Commas separate several attributes where `several` are allowed. */
+/** Key that elements are ordered by. Commas separate several attributes where `several` are allowed. */
 function sortKey(attribute: Value, caseSensitive: Value, work: Work, several = false): (item: Value) => Value {
   const own = (get: (item: Value) => Value) => (item: Value) =>
     truth(caseSensitive) ? get(item) : ignoringCase(get(item), work);

@@ -32,7 +32,7 @@ export function scaled(value: number, digits: number): bigint {
   return halfEven(top, bottom);
 }
 
-export function halfEven(top: bigint, bottom: bigint): bigint {
+function halfEven(top: bigint, bottom: bigint): bigint {
   const quotient = top / bottom;
   const twice = 2n * (top % bottom);
   return twice > bottom || (twice === bottom && quotient % 2n === 1n) ? quotient + 1n : quotient;

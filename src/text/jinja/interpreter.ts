@@ -30,10 +30,10 @@ import {
 } from './values.ts';
 import { LIMITS, TemplateError, unsupported, type Work } from './work.ts';
 
-/** What each pass of a loop costs before anything is done in it. */
+/** Cost of each pass of a loop before anything is done in it. */
 const STEPS_A_PASS = 8;
 
-/** How a list of statements ended: at its end, or at a `break` or `continue` of the loop around it. */
+/** End of a list of statements: its own, or a `break` or `continue` of the loop around it. */
 type End = 'end' | 'break' | 'continue';
 
 export class Interpreter implements Rendering {
@@ -188,7 +188,7 @@ export class Interpreter implements Rendering {
     // A filtered loop has no length before it is gone through.
     const loop = new Loop(passing, test === null ? lengthOf(items, this.work) : null, depth, again, this.work);
     const helper = loop.helper();
-    // As in Jinja2, a pass that `break` or `continue` ends does not count against `else`.
+    // A pass that `break` or `continue` ends does not count against `else`, as in Jinja2.
     let passed = false;
     for (let next = loop.next(); next !== null; next = loop.next()) {
       this.work.charge(STEPS_A_PASS);

@@ -1,6 +1,6 @@
-// What Jinja2 renders: [kind, template, text]. Made by Jinja2 3.1.6 on CPython 3.11 in an ImmutableSandboxedEnvironment with
-// trim_blocks and lstrip_blocks, the extension loopcontrols, and the functions and the tag that transformers adds (its
-// utils/chat_template_utils.py); the clock stood at 26 July 2024.
+// Jinja2's renderings: [kind, template, text]. Made by Jinja2 3.1.6 on CPython 3.11 in an ImmutableSandboxedEnvironment with trim_blocks
+// and lstrip_blocks, the extension loopcontrols, and the functions and the tag that transformers adds (its utils/chat_template_utils.py);
+// the clock stood at 26 July 2024.
 
 export const VARIABLES = {
   messages: [
@@ -26,7 +26,7 @@ export const VARIABLES = {
   ],
 };
 
-/** Template and text by what they are about. */
+/** Cases by their subject. */
 export const CASES: readonly (readonly [kind: string, template: string, text: string])[] = [
   [
     'values as Python prints them',

@@ -104,7 +104,7 @@ class Lexer {
     if (kept !== '') this.push('data', kept);
   }
 
-  /** Where the next tag begins. */
+  /** Index of the next tag. */
   private nextTag(from: number): number {
     for (let brace = this.source.indexOf('{', from); brace >= 0; brace = this.source.indexOf('{', brace + 1))
       if ('{%#'.includes(this.source[brace + 1] ?? ' ')) return brace;
@@ -131,7 +131,7 @@ class Lexer {
     this.fail('Missing end of raw directive');
   }
 
-  /** Where the tag ends, if it ends here; -1 where it goes on. */
+  /** Index of the tag's end, if it ends here; -1 where it goes on. */
   private tagEnd(block: boolean): number {
     const mark = block ? '%}' : '}}';
     if (this.source.startsWith(`-${mark}`, this.at)) return this.skipWhite(this.at + 3);

@@ -4,7 +4,7 @@ import { repr } from './printing.ts';
 import { type Arguments, Callable, Helper, Tuple, typeError, Undefined, type Value } from './values.ts';
 import { LIMITS, type Work } from './work.ts';
 
-/** Goes through elements, and looks one ahead only when it is asked what comes next. */
+/** Iterates over elements, and looks one ahead only when the template asks for the next one. */
 export class Loop {
   #index = -1;
   #before: Value | undefined;

@@ -124,7 +124,7 @@ export type Arithmetic = '+' | '-' | '*' | '/' | '//' | '%' | '**';
 export function arithmetic(a: Value, operator: Arithmetic, b: Value, work: Work): Value {
   if (operator === '%' && typeof a === 'string') return percent(a, b, work);
   if (operator === '+' && (a instanceof Markup || b instanceof Markup)) {
-    // What is added to a marked text is escaped.
+    // A text that is added to a marked one is escaped.
     const [left, right] = [a, b].map((side) => (typeof side === 'string' ? escaped(side, work) : side));
     if (left instanceof Markup && right instanceof Markup) return new Markup(work.text(left.text + right.text));
   }
@@ -223,7 +223,7 @@ function floats(a: number, operator: Arithmetic, b: number): number {
     case '**':
       throw unsupported("'**' of floats");
   }
-  // As CPython's float_divmod does it.
+  // CPython's float_divmod does the same.
   let mod = a % b;
   let div = (a - mod) / b;
   if (mod !== 0) {

@@ -1,4 +1,4 @@
-// Where a running template keeps names and text.
+// Storage of a running template's names and text.
 import { Undefined, type Value } from './values.ts';
 import type { Work } from './work.ts';
 

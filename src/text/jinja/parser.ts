@@ -9,7 +9,7 @@ import { unsupported } from './work.ts';
 const REFUSED = new Set(['autoescape', 'block', 'extends', 'from', 'import', 'include']);
 const SPECIAL = ['caller', 'kwargs', 'varargs'];
 
-/** Throws TemplateError with the line of what is wrong. */
+/** Throws TemplateError with the line of the fault. */
 export function parse(template: string): Block {
   const parser = new Parser(tokenize(template));
   const block = { body: parser.statements([]), hidden: [] };

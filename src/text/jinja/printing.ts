@@ -1,4 +1,4 @@
-// How Python writes its values: str() for what is printed, repr() for what is inside a list, and json.dumps.
+// Python's printing of its values: str() for what is printed, repr() for what is inside a list, and json.dumps.
 
 import {
   Callable,
@@ -82,7 +82,7 @@ export function reprInt(value: bigint): string {
 }
 
 /** The shortest digits that give the number back, as JavaScript has them, in Python's notation. */
-export function reprFloat(value: number): string {
+function reprFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';

@@ -1,5 +1,5 @@
-// Which names of a block are hidden until it sets them. Jinja2 compiles a block to Python's local variables, so a name that a block
-// sets before it reads it, and that nothing around it mentions, is undefined in it until then, even where the conversation has a
+// Finds the names of a block that are hidden until it sets them. Jinja2 compiles a block to Python's local variables, so a name that a
+// block sets before it reads it, and that nothing around it mentions, is undefined in it until then, even where the conversation has a
 // variable of that name: in `{% for m in messages %}{{ tools }}{% endfor %}{% set tools = 1 %}` the loop prints nothing.
 import type { Block, CallArguments, Expression, Statement, Target } from './ast.ts';
 import { LIMITS, TemplateError } from './work.ts';
@@ -37,7 +37,7 @@ class Names {
     return new Names(this.outer, new Set(this.known), new Set(this.stored), new Set(this.hidden));
   }
 
-  /** What branches set, of which any or none is taken: looked up outside until then. */
+  /** Names that branches set, of which any or none is taken: looked up outside until then. */
   join(branches: readonly Names[]): void {
     const set = branches.flatMap(({ stored }) => [...stored]).filter((name) => !this.stored.has(name));
     for (const { known, stored, hidden } of branches) {
@@ -70,7 +70,7 @@ function mention(statement: Statement, names: Names): void {
       read(statement.value, names);
       return;
     case 'if': {
-      // Each further test is part of what is done where the first fails.
+      // Each further test is part of the branch where the first fails.
       const [{ test, body }, ...rest] = statement.branches;
       read(test, names);
       const inner = (statements: readonly Statement[]) => {

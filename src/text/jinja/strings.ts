@@ -18,7 +18,7 @@ import {
 } from './values.ts';
 import { LIMITS, unsupported, type Work } from './work.ts';
 
-/** What Python takes for white space; JavaScript's own idea has U+FEFF more and U+001C to U+001F and U+0085 less. */
+/** Python's white space; JavaScript's own idea has U+FEFF more and U+001C to U+001F and U+0085 less. */
 export const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const SPACES = new RegExp(`[${SPACE}]`);
 const WORDS = new RegExp(`[^${SPACE}]+`, 'g');
@@ -62,7 +62,7 @@ function split(text: string, separator: string | null, most: number, fromRight: 
   work.text(text);
   if (separator === '') throw typeError('empty separator');
   const limit = most < 0 ? Number.POSITIVE_INFINITY : most;
-  // Where each piece begins and ends.
+  // Range of each piece.
   let pieces: [from: number, to: number][] = [];
   if (separator === null) {
     for (const { 0: word, index } of text.matchAll(WORDS)) {
@@ -81,7 +81,7 @@ function split(text: string, separator: string | null, most: number, fromRight: 
   work.items('split()', pieces.length);
   work.charge(pieces.length);
   if (separator === null && pieces.length > limit) {
-    // What is left over keeps its inner white space, and loses that of its outer end.
+    // The remainder keeps its inner white space, and loses that of its outer end.
     if (fromRight) {
       const cut = pieces.length - limit;
       pieces = [[0, pieces[cut - 1][1]], ...pieces.slice(cut)];

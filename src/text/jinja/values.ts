@@ -14,7 +14,7 @@ export interface Arguments {
 
 export const NO_ARGUMENTS: Arguments = { positional: [], named: new Map() };
 
-/** What is not there. It prints as nothing, is false, has no elements, and fails in every other use. */
+/** A missing value. It prints as nothing, is false, has no elements, and fails in every other use. */
 export class Undefined {
   constructor(readonly message: string) {}
 
@@ -86,7 +86,7 @@ export class Range {
   }
 }
 
-/** What can be gone through once: Python's generators and iterators. */
+/** An iterable that can be read once: Python's generators and iterators. */
 export class Stream {
   constructor(
     readonly iterator: Iterator<Value>,
@@ -211,7 +211,7 @@ export const isWide = (text: string) => ASTRAL.test(text);
 export const characters = (text: string): readonly string[] => Array.from(text);
 export const lengthOfText = (text: string) => (isWide(text) ? characters(text).length : text.length);
 
-/** Number of elements; null for what has no len(). */
+/** Number of elements; null for a value without len(). */
 export function lengthOf(value: Value, work: Work): number | null {
   if (typeof value === 'string') return lengthOfText(work.text(value));
   if (value instanceof Markup) return lengthOfText(work.text(value.text));
@@ -223,7 +223,7 @@ export function lengthOf(value: Value, work: Work): number | null {
   return value instanceof Helper ? (value.parts.length?.() ?? null) : null;
 }
 
-/** The elements one by one, as Python's iter() gives them; null for what has none. */
+/** The elements one by one, as Python's iter() gives them; null for a value that is not iterable. */
 export function elementsOf(value: Value, work: Work): Iterator<Value> | null {
   if (value instanceof Stream) return value.iterator;
   const items = itemsOf(value, work);
@@ -242,7 +242,7 @@ function itemsOf(value: Value, work: Work): readonly Value[] | null {
   return characters(text);
 }
 
-/** All elements. Refuses what has none, with Python's words. */
+/** All elements. Refuses a value that is not iterable, with Python's words. */
 export function listOf(value: Value, work: Work): readonly Value[] {
   const known = itemsOf(value, work);
   if (known) {

@@ -1,4 +1,4 @@
-// Which variables a chat template reads of those that it is given: every name that is read before the template itself has set it, as
+// Variables that a chat template reads of those that it is given: every name that is read before the template itself has set it, as
 // `meta.find_undeclared_variables` of Jinja2 finds them. The conversation decides nothing: a name that is read in one branch alone is read.
 import type { Block, CallArguments, Expression, MacroParts, Statement, Target } from './ast.ts';
 import { parse } from './parser.ts';

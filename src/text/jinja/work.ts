@@ -30,10 +30,10 @@ const CHARACTERS_A_LONG_STEP = 8;
 const SHORT_PATTERN = 32;
 const LARGEST = 1n << BigInt(LIMITS.bits);
 
-/** What a template is refused for: its text, what it does, or what it takes too much of. */
+/** A template is refused for its text, its actions, or its use of resources. */
 export class TemplateError extends Error {}
 
-/** What Jinja2 can do and this renderer cannot: refused by name, never rendered otherwise. */
+/** A feature of Jinja2 that this renderer lacks: refused by name, never rendered otherwise. */
 export const unsupported = (what: string) => new TemplateError(`${what} is not supported here`);
 
 export class Work {
@@ -74,7 +74,7 @@ export class Work {
     return value;
   }
 
-  /** Where `pattern` first is in `text` from `from` on, else -1; in time that grows with the text, whatever the pattern is. */
+  /** First index of `pattern` in `text` from `from` on, else -1; in time that grows with the text, whatever the pattern is. */
   find(text: string, pattern: string, from = 0): number {
     const short = pattern.length <= SHORT_PATTERN;
     const at = short ? text.indexOf(pattern, from) : searchLong(text, pattern, from);

@@ -135,7 +135,7 @@ function before(text: string, at: number): string {
 const after = (text: string, at: number): string =>
   at < text.length ? String.fromCodePoint(text.codePointAt(at)!) : '';
 
-/** Where the white space that ends at `at` begins, not before `from`; no white space is beyond the first plane. */
+/** Start of the white space that ends at `at`, not before `from`; no white space is beyond the first plane. */
 function whiteFrom(text: string, at: number, from: number): number {
   while (at > from && IS_WHITE.test(text[at - 1])) at--;
   return at;

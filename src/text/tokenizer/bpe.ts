@@ -4,9 +4,9 @@ import { byteTokens } from './bytes.ts';
 /** A model of a tokenizer.json. */
 export interface Model {
   readonly ids: ReadonlyMap<string, number>;
-  /** By id, with holes where the ids have them. */
+  /** Tokens by id, with holes where the ids have them. */
   readonly tokens: string[];
-  /** The id of what is in no vocabulary. */
+  /** Id of a text that is in no vocabulary. */
   readonly unknownId: number | undefined;
   /** The tokens of one piece. */
   words(piece: string): string[];
@@ -50,7 +50,7 @@ export class Bpe implements Model {
 
   words(piece: string): string[] {
     const { unk_token: unknown, fuse_unk: isFused } = this.#json;
-    // Without a token for what is unknown it is dropped before, and not after, tokens are merged.
+    // Without an unknown token, unknown characters are dropped before tokens are merged, not after.
     if (unknown == null) return this.#known(this.ids.has(piece) ? piece : this.#withoutUnknown(piece));
     const tokens = this.#known(piece);
     return isFused ? tokens.filter((token, i) => token !== unknown || tokens[i - 1] !== unknown) : tokens;
@@ -67,7 +67,7 @@ export class Bpe implements Model {
     return bytes.every((token) => this.ids.has(token)) ? bytes : null;
   }
 
-  /** Tokens of the vocabulary; what is not in it is written in bytes, or as the token for what is unknown. */
+  /** Tokens of the vocabulary; other text is written in bytes, or as the unknown token. */
   #known(piece: string): string[] {
     const { unk_token: unknown, ignore_merges } = this.#json;
     if (ignore_merges && this.ids.has(piece)) return [piece];

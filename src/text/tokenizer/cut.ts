@@ -1,4 +1,4 @@
-// How a text is cut at a pattern, as the Rust library does it.
+// Cuts a text at a pattern, as the Rust library does it.
 
 /** `isFirst`: it begins where the whole text begins. */
 export interface Piece {
@@ -7,7 +7,7 @@ export interface Piece {
 }
 export type Split = (piece: Piece) => Piece[];
 
-/** What becomes of a match of the pattern. */
+/** Treatment of a match of the pattern. */
 export const BEHAVIOURS = ['Removed', 'Isolated', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
@@ -30,7 +30,7 @@ export const by = (pattern: RegExp, behaviour: Behaviour, isInverted = false): S
   };
 };
 
-/** The text in matches and what lies between them, none of it empty but for an empty match. */
+/** The text in matches and the parts between them, none of it empty but for an empty match. */
 function partsOf(text: string, pattern: RegExp, isInverted: boolean): Part[] {
   const parts: Part[] = [];
   let at = 0;
@@ -55,7 +55,7 @@ const CUTS: Readonly<Record<Behaviour, (parts: readonly Part[]) => Part[]>> = {
       .reverse(),
 };
 const kept = ({ text }: Part): Part => ({ text, isMatch: false });
-/** By UTF-16 units: twice gives the same text. */
+/** Reverses UTF-16 units: twice gives the same text. */
 const reversed = (text: string): string => text.split('').reverse().join('');
 
 /** Joins a part to the one before it where `joins` says so of whether it, and the one before, is a match. */

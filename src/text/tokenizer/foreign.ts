@@ -14,7 +14,7 @@ import { splitterOf } from './split.ts';
 /** A model of the library's that nobody asks, where a post-processor alone is wanted. */
 const EMPTY = { type: 'BPE', vocab: {}, merges: [] };
 
-/** Throws FormatError for what is not supported, and whatever the library throws. */
+/** Throws FormatError for unsupported parts, and whatever the library throws. */
 export function foreignParts(json: Json, config: Json, added: readonly Added[]): Parts {
   const given = modelOf(json.model);
   const isBpe = isObject(given) && given.type === 'BPE';

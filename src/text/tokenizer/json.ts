@@ -1,4 +1,4 @@
-// What the parts of a tokenizer.json share: its objects, what counts as white space and punctuation in the Rust library, and refusals.
+// Shared parts of a tokenizer.json's readers: its objects, what counts as white space and punctuation in the Rust library, and refusals.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-// What a tokenizer is made of, whichever form its file has.
+// Parts of a tokenizer, whichever form its file has.
 import type { Model } from './bpe.ts';
 import type { Split } from './cut.ts';
 import type { Normalize } from './normalize.ts';

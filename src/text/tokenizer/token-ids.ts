@@ -1,4 +1,4 @@
-// How large the ids of a tokenizer.json may be: its tokens are laid out by them.
+// Bounds of a tokenizer.json's ids: its tokens are laid out by them.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { isObject, type Json } from './json.ts';
 
@@ -6,7 +6,7 @@ import { isObject, type Json } from './json.ts';
 const IDS = 2 ** 22;
 const REMEDY = 'Use the tokenizer.json that belongs to the model, as Hugging Face writes it.';
 
-/** Throws FormatError, naming the token. What is merely malformed is left to who reads it. */
+/** Throws FormatError, naming the token. Other malformed entries are left to the reader. */
 export function checkTokenIds(tokenizerJson: object): void {
   const { model, added_tokens: added } = tokenizerJson as Json;
   const vocab = isObject(model) ? model.vocab : null;

@@ -11,7 +11,7 @@ import type { Parts } from './parts.ts';
 export interface Tokenizer {
   /** One above the largest id. */
   readonly vocabSize: number;
-  /** With the tokens that begin and end a text where `add_special_tokens` says so. */
+  /** Encodes a text, with the tokens that begin and end it where `add_special_tokens` says so. */
   encode(text: string, settings: { add_special_tokens: boolean }): { ids: number[]; tokens: string[] };
   /** Special tokens keep their characters; an id that the tokenizer does not have is no text. */
   decode(ids: readonly number[]): string;
@@ -20,7 +20,7 @@ export interface Tokenizer {
   bytesOf(id: number): readonly number[] | null;
 }
 
-/** Parsed tokenizer.json and tokenizer_config.json. Throws FormatError for what is not supported, and whatever malformed files make it throw. */
+/** Parsed tokenizer.json and tokenizer_config.json. Throws FormatError for unsupported parts, and whatever malformed files make it throw. */
 export async function openTokenizer(tokenizerJson: object, tokenizerConfig: object): Promise<Tokenizer> {
   const json = tokenizerJson as Json;
   const config = tokenizerConfig as Json;
@@ -79,7 +79,7 @@ function tokenizerOf({ model, normalize, split, decode, bytes, frame }: Parts, a
     vocabSize: byId.length,
     encode(text, { add_special_tokens: special }) {
       const tokens = frame(tokensOf(text), special);
-      // What is in no vocabulary has the id that the model gives it, which may be none: the caller looks.
+      // A token that is in no vocabulary has the id that the model gives it, which may be none: the caller looks.
       return { tokens, ids: tokens.map((token) => (idOf(token) ?? model.unknownId) as number) };
     },
     decode: (given) => decode(given.map((id) => byId[id]).filter((token) => token !== undefined)),

@@ -50,7 +50,7 @@ export function RunBar() {
           <span role="status">
             Edited: {edits.map(({ at, app, tool }) => `act ${at + 1} is ${app}.${tool}`).join('; ')}.
           </span>
-          <Button label="Without edits" onClick={() => void are.unamend()} />
+          <Button label="Without edits" onClick={() => void are.removeEdits()} />
         </>
       ) : null}
     </div>

@@ -34,7 +34,7 @@ const LABELS: Readonly<Record<ArenaSheetName, string>> = {
   pilots: 'Pilots',
 };
 
-/** How a sheet's cells differ from the judged ones. */
+/** Differences of a sheet's cells from the judged ones. */
 const LEADS: Partial<Record<ArenaSheetName, string>> = {
   narrow: 'Most of the others take a number, a pair or a list: the trusted problems are not a representative sample.',
   apart: 'Problems are compositions of two parts, and the trusted tenth shows half of the parts. 200 steps of a LoRA.',

@@ -17,7 +17,7 @@ interface Sorting {
 const AT_FIRST = 8;
 
 /** `?sort=<table>.<column>.<down>`: of one table at a time, the one that was sorted last. */
-const sortingAsked = (search: string, table: string): Sorting | null => {
+const sortingInAddress = (search: string, table: string): Sorting | null => {
   const [name, column, direction] = (new URLSearchParams(search).get('sort') ?? '').split('.');
   return name === table && /^\d{1,3}$/.test(column) ? { column: Number(column), isDown: direction === 'down' } : null;
 };
@@ -32,7 +32,7 @@ interface SortableTableProps {
 export function SortableTable({ label, table: { head, rows }, columns }: SortableTableProps) {
   const name = label.toLowerCase().replaceAll(/\W+/g, '-');
   const [asked, sort] = useAddressChoice(
-    (search) => sortingAsked(search, name),
+    (search) => sortingInAddress(search, name),
     (chosen) => ({ sort: chosen && `${name}.${chosen.column}.${chosen.isDown ? 'down' : 'up'}` }),
   );
   const order = asked && asked.column < head.length ? asked : null;

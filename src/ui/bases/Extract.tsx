@@ -170,7 +170,7 @@ function HeldOut({ report }: { report: BasisReport }) {
   );
 }
 
-/** How many pairs agree with each axis, over all modules. */
+/** Number of pairs that agree with each axis, over all modules. */
 export function Agreement({ report }: { report: BasisReport }) {
   const axes = useBasisBench((state) => (state.axes?.id === report.id ? state.axes : null));
   if (!axes) return null;

@@ -57,7 +57,7 @@ interface HeadlineChartsProps {
   build: (look: ChartLook) => ChartSet;
   /** Ids of the metrics to draw; all by default. */
   only?: readonly string[];
-  /** By default a cursor of their own. */
+  /** Absent: a cursor of their own. */
   shared?: SharedCursor;
   /** Opens the rollouts of one run at one step, where `missing` gives no reason; points cannot be opened without it. */
   onOpen?: (runId: string, step: number) => void;

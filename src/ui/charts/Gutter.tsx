@@ -8,7 +8,7 @@ export interface GutterLine extends LegendItem {
   /** The name as the gutter has room for it; the button's title has all of it. */
   short: string;
   value: string;
-  /** Such as an interval, behind the name in the title. */
+  /** An addition behind the name in the title, for example an interval. */
   note?: string;
   isHidden?: boolean;
   /** Height of the line's end, in pixels from the chart's top; null if it has none on show. */
@@ -18,7 +18,7 @@ export interface GutterLine extends LegendItem {
 interface GutterProps {
   /** Title of the chart. */
   title: string;
-  /** What the values are: `final, unseen`, or a place at the cursor. */
+  /** Kind of the values: `final, unseen`, or a place at the cursor. */
   head: string;
   lines: readonly GutterLine[];
   /** Height of the chart, and its plot's ends, in pixels. */
@@ -59,8 +59,8 @@ export function Gutter({ title, head, lines, height, plot, width, onToggle }: Gu
               </span>
             </>
           );
-          const said = [label, n !== undefined && n > 1 ? `mean of ${n} seeds` : null, note ?? null];
-          const about = said.filter((part) => part !== null).join(', ');
+          const parts = [label, n !== undefined && n > 1 ? `mean of ${n} seeds` : null, note ?? null];
+          const about = parts.filter((part) => part !== null).join(', ');
           return (
             <li key={id} data-legend={id} style={isList ? undefined : { top: places[i].at }}>
               {onToggle ? (

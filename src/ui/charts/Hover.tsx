@@ -5,7 +5,7 @@ interface HoverProps {
   x: number | null;
   /** Names a place on the axis: `Step 12`, `34k rollout tokens`. */
   where: (x: number) => string;
-  /** What a click or Enter does here; null if the cursor only follows another chart's. */
+  /** Action of a click or Enter here; null if the cursor only follows another chart's. */
   hint: () => string | null;
 }
 

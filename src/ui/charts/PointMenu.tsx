@@ -13,7 +13,7 @@ export interface PointOfRun {
 
 interface PointMenuProps {
   point: PointOfRun;
-  /** What can be done there. */
+  /** Actions at this point. */
   actions: readonly { label: string; run(point: PointOfRun): void }[];
   onClose(): void;
 }

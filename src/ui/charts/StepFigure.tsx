@@ -16,7 +16,7 @@ export interface StepFigureProps {
   steps: number;
   /** The first step: 0 if the model is evaluated before training. */
   from?: 0 | 1;
-  /** By default an axis that spans the values and 0. */
+  /** Absent: an axis that spans the values and 0. */
   y?: Axis;
   /** The step whose values a rule reads, drawn as an upright line. */
   mark?: { step: number; label: string };

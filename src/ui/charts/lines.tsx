@@ -1,4 +1,4 @@
-// How a line of a chart is drawn: its stroke, its markers, and the band of its seeds.
+// Draws a line of a chart: its stroke, its markers, and the band of its seeds.
 import { usePlotArea, useXAxisDomain, useXAxisScale, useYAxisScale } from 'recharts';
 import type { ChartData, ChartLine, ChartPoint } from '../../store/charts/data.ts';
 import { MARKERS } from './recharts.ts';

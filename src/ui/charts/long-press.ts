@@ -1,7 +1,7 @@
 // A finger that rests on a chart. Not every browser tells of it by an event of its own (`contextmenu`), so it is timed here.
 import { type PointerEvent, useRef } from 'react';
 
-/** Where a finger rests, in pixels of the window. */
+/** Place of a resting finger, in pixels of the window. */
 export interface Finger {
   x: number;
   y: number;

@@ -1,5 +1,5 @@
-// Which kept runs are pinned: their lines stay in the charts whichever experiment is shown. Pins are stored in this browser, like the
-// theme, and in no record.
+// Kept runs that are pinned: their lines stay in the charts whichever experiment is shown. Pins are stored in this browser, like the theme,
+// and in no record.
 import { useSyncExternalStore } from 'react';
 import { readStoredList, writeStored } from '../parts/stored.ts';
 
@@ -22,7 +22,7 @@ export function togglePin(id: string): void {
   const before = read();
   pins = before.includes(id) ? before.filter((other) => other !== id) : [...before, id].slice(-MOST_PINS);
   writeStored(KEY, JSON.stringify(pins));
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,4 +1,4 @@
-// What charts drawn by Recharts have in common with what stands beside them: the look of axes, margins, and the number of markers.
+// Common parts of charts drawn by Recharts and what stands beside them: the look of axes, margins, and the number of markers.
 
 /** Ticks are chosen so that they fit, so recharts need not measure each of them in the page. */
 export const AXIS = {
@@ -10,7 +10,7 @@ export const AXIS = {
 export const VALUE_AXIS = { ...AXIS, width: 58, axisLine: false } as const;
 /** Height of the horizontal axis, in pixels. */
 export const X_AXIS_HEIGHT = 26;
-/** At the right, half of the last step's number. */
+/** Margins; the right one has room for half of the last step's number. */
 export const ROOM = { top: 16, right: 10, bottom: 0, left: -14 } as const;
 export const CURSOR = { stroke: 'var(--line-2)' } as const;
 

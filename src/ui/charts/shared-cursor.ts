@@ -25,7 +25,7 @@ export class SharedCursor {
     if (x === null && this.by !== by) return;
     this.x = x;
     this.by = x === null ? null : by;
-    for (const tell of this.#listeners) tell();
+    for (const listener of this.#listeners) listener();
   }
 
   subscribe = (listener: () => void): (() => void) => {

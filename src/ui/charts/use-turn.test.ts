@@ -1,4 +1,4 @@
-// How long a chart rests: new data of a run that is drawn already waits, its first mark and a choice of the reader's do not.
+// Tests how long a chart rests: new data of a run that is drawn already waits, its first mark and a choice of the reader's do not.
 import { expect, it } from 'vitest';
 import { parseExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import type { StepRow } from '../../experiments/records/events.ts';

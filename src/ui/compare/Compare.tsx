@@ -6,7 +6,12 @@ import { nameOf } from '../../experiments/analysis/names.ts';
 import type { SettingName } from '../../experiments/config/settings.ts';
 import type { ExperimentSummary } from '../../lab/protocol/experiments.ts';
 import { differingSettings, looksBy } from '../../store/charts/colour-by.ts';
-import { type CompareChoice, compareAsked, compareParams, experimentOfGroup } from '../../store/charts/compare-link.ts';
+import {
+  type CompareChoice,
+  compareInAddress,
+  compareParams,
+  experimentOfGroup,
+} from '../../store/charts/compare-link.ts';
 import { lookOfGroup } from '../../store/charts/overlay.ts';
 import { pinnedLines } from '../../store/charts/pinned.ts';
 import { type ChartLook, chartSet } from '../../store/charts/set.ts';
@@ -32,7 +37,7 @@ export default function Compare() {
   /** Groups of the experiments that have been read so far, by group id. */
   const [groups, setGroups] = useState<ReadonlyMap<string, ComparedGroup>>(new Map());
   const isReady = useLab((state) => state.connection.status === 'ready');
-  const [choice, choose] = useAddressChoice(compareAsked, compareParams);
+  const [choice, choose] = useAddressChoice(compareInAddress, compareParams);
   const { picked, reference } = choice;
   const change = (changes: Partial<CompareChoice>) => choose((before) => withChanges(before, changes));
   const drop = (isDropped: (id: string) => boolean) =>

@@ -1,4 +1,4 @@
-// What the sheet of all settings holds while it is closed: the environment's size in a line, settings that differ from the preset with a
+// Summary of the sheet of all settings while it is closed: the environment's size in a line, settings that differ from the preset with a
 // button that resets them, and every value that is to be corrected.
 import { FIELD_INFO } from '../../store/draft.ts';
 import { changedSettings } from '../../store/form/changed.ts';

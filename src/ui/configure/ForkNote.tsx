@@ -1,4 +1,4 @@
-// What the form's fork begins as, and what it changes from there on.
+// Note on the form's fork: its beginning, and what it changes from there on.
 import { useMemo } from 'react';
 import { forkChanges, forkText } from '../../store/runs/fork.ts';
 import { useLab, useLabActions } from '../lab-context.ts';

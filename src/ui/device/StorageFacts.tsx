@@ -1,4 +1,4 @@
-// How much of the browser's storage the lab uses, and whether the browser has promised to keep it.
+// The lab's share of the browser's storage, and whether the browser has promised to keep it.
 import { plural } from '../../experiments/analysis/words.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { useLab } from '../lab-context.ts';

@@ -55,7 +55,7 @@ export function EnvironmentFinding({ environment }: { environment: string }) {
   );
 }
 
-/** As countText, in parts: a phone has the numbers alone. */
+/** The text of countText in parts: a phone shows the numbers alone. */
 function Count({ of: { n, unit, draws } }: { of: EnvironmentHeadline }) {
   return (
     <span>

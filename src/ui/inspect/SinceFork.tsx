@@ -31,10 +31,10 @@ interface SinceForkProps {
 export default function SinceFork({ result: { spec, runs }, sentence, evidence }: SinceForkProps) {
   const parent = useParent(spec.fork?.run ?? '');
   if (!spec.fork) return null;
-  const said = parent && sinceForkSentence(parent, runs, headlinesOf(parent.spec.environment));
+  const headline = parent && sinceForkSentence(parent, runs, headlinesOf(parent.spec.environment));
   return (
     <>
-      <p className="headline">{said ?? sentence}</p>
+      <p className="headline">{headline ?? sentence}</p>
       <p className="muted note">
         {parent ? '' : 'Its parent is not kept in this browser: beside the untrained model alone. '}
         {evidence} Final evaluation, on problems unseen in training.

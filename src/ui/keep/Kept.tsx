@@ -6,7 +6,7 @@ import { KINDS } from '../../experiments/kinds/kinds.ts';
 import { KIND_IDS } from '../../experiments/records/kind.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import {
-  filterAsked,
+  filterInAddress,
   filterParams,
   type KeptEntry,
   listKept,
@@ -36,7 +36,7 @@ export default function Kept() {
   const lab = useLabActions();
   const kept = useLab((state) => state.kept);
   const total = KIND_IDS.reduce((sum, kind) => sum + kept[kind].length, 0);
-  const [filter, change] = useAddressChoice(filterAsked, filterParams);
+  const [filter, change] = useAddressChoice(filterInAddress, filterParams);
   const shown = useMemo(() => listKept(kept, filter), [kept, filter]);
   const tags = useMemo(() => tagsOf(kept), [kept]);
   const choice = choicesOf(filter, (changes) => change((before) => ({ ...before, ...changes })));
@@ -201,7 +201,7 @@ const Deleted = lazyPart(() => import('./Deleted.tsx'));
 
 const TIGHT = 0.8;
 
-/** How much of the browser's quota is used, and what to do before it is full. */
+/** Use of the browser's quota, and what to do before it is full. */
 function StorageMeter() {
   const storage = useLab((state) => state.storage);
   const hasDeleted = useLab((state) => state.deleted.length > 0);

@@ -1,4 +1,4 @@
-// What is done to several kept records at once: compare their arms, save their files, delete them.
+// Actions on several kept records at once: compare their arms, save their files, delete them.
 import { useState } from 'react';
 import { groupsOf } from '../../experiments/analysis/compare-runs.ts';
 import { duration } from '../../lib/numbers.ts';

@@ -9,7 +9,7 @@ interface SplitPictureProps {
   /** Largest norm that either adapter reaches in the run: the length of a full bar. */
   most: number;
   isPlaying: boolean;
-  /** What is split: the gradient, or the optimizer's step. */
+  /** The vector that is split: the gradient, or the optimizer's step. */
   vector?: 'g' | 'Δ';
 }
 

@@ -1,5 +1,5 @@
-// What a tried basis does: one step's picture, what it takes out of every step, and the rates of the model that it would deploy, each beside
-// the run's own.
+// Effect of a tried basis: one step's picture, what it takes out of every step, and the rates of the model that it would deploy, each
+// beside the run's own.
 import { useState } from 'react';
 import { decimal, percent } from '../../lib/numbers.ts';
 import { removedShare, type TrialEval, trialCharts, trialRates, trialSplit } from '../../store/charts/trial-lines.ts';

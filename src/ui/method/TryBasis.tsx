@@ -25,7 +25,7 @@ interface Offered {
   evals: readonly TrialEval[];
 }
 
-/** What a run without a quarantine deploys is the model that it trained. */
+/** A run without a quarantine deploys the model that it trained. */
 const deployedModel = ({ spec }: { spec: { projection: string } }) =>
   spec.projection === 'route' ? 'deployed' : 'total';
 

@@ -16,10 +16,8 @@ export interface Player {
 
 const prefersStill = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/**
- * By default the last of `length` steps is shown, so that a still picture shows the outcome. With `ref` it plays once from the first step
- * when that element comes into view, unless the user prefers reduced motion.
- */
+/** Shows the last of `length` steps at first, so that a still picture shows the outcome. With `ref` it plays once from the first step
+ *  when that element comes into view, unless the user prefers reduced motion. */
 export function usePlayer(length: number, ref?: RefObject<HTMLElement | null>): Player {
   const [chosen, choose] = useState<number | null>(null);
   const [isPlaying, setPlaying] = useState(false);

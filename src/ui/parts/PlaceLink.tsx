@@ -22,8 +22,8 @@ export function goTo(id: string): void {
   target?.querySelector<HTMLElement>('h2, [data-goal]')?.focus({ preventScroll: true });
 }
 
-/** Goes to a section after the next redraw, because a start moves the charts before the form on a phone; to one that is loaded on demand
- *  when it is there, within so many redraws. */
+/** Goes to a section after the next redraw, because a start moves the charts before the form on a phone. Waits at most `redraws` for one
+ *  that is loaded on demand. */
 export function goSoon(id: string, redraws = 300): void {
   requestAnimationFrame(() => (redraws && !document.getElementById(id) ? goSoon(id, redraws - 1) : goTo(id)));
 }

@@ -1,4 +1,4 @@
-// How every part of the page writes the status of a question.
+// Status of a question, written alike in every part of the page.
 
 import type { Status } from '../../experiments/judge/estimate.ts';
 import { openKindOf } from '../../findings/open-kind.ts';

@@ -8,7 +8,7 @@ interface TokenReaderProps {
   onAt: (at: number) => void;
   /** For screen readers. */
   label: string;
-  /** What is known of the token. */
+  /** Facts of the token. */
   words: string;
 }
 

@@ -1,6 +1,6 @@
 // The address of the run on show, in a history as a browser keeps it: opened, just finished, reloaded, back and forward, and not kept here.
 import { afterEach, expect, it, vi } from 'vitest';
-import { recordAsked, runOnShow } from '../../store/runs/link.ts';
+import { recordInAddress, runOnShow } from '../../store/runs/link.ts';
 import { fakeLab, lists, ready, state, summary } from '../../store/testing/fake-lab.ts';
 import { followRunOnShow } from './record-address.ts';
 import { openView } from './view.ts';
@@ -65,7 +65,7 @@ async function opened(href: string, kept: string[]) {
   stop();
   stop = followRunOnShow(fake.lab);
   await fake.lab.boot('', false);
-  const run = () => recordAsked(page.location.search);
+  const run = () => recordInAddress(page.location.search);
   return { ...page, ...fake, run, shown: () => runOnShow(state(fake)) };
 }
 

@@ -1,7 +1,7 @@
 // Keeps the address of a view in step with the kept record that it shows, so that a reload, a bookmark and the browser's back and forward
 // lead to it again.
 import type { Lab } from '../../store/page/lab-store.ts';
-import { recordAsked, runOnShow, withRecord } from '../../store/runs/link.ts';
+import { recordInAddress, runOnShow, withRecord } from '../../store/runs/link.ts';
 import { pushOwn, replaceOwn } from './form-address.ts';
 import { notifyAddressListeners, onAddressChange, type View, viewOf } from './view.ts';
 
@@ -17,9 +17,9 @@ interface Shown {
 
 export function followRecord({ view, now, open, close }: Shown) {
   const isOpen = () => viewOf(window.location.search) === view;
-  const asked = () => recordAsked(window.location.search);
+  const recordNow = () => recordInAddress(window.location.search);
   /** The address of a newly opened page is read before anything is written into it. */
-  let isRead = !isOpen() || asked() === null;
+  let isRead = !isOpen() || recordNow() === null;
 
   /** `isChosen`: whether a person chose another record, so that Back leads to the last one. */
   function write(isChosen: boolean): void {
@@ -27,14 +27,14 @@ export function followRecord({ view, now, open, close }: Shown) {
     const { href } = window.location;
     const next = withRecord(href, now());
     if (next === href) return;
-    if (isChosen && asked() !== null) pushOwn(next);
+    if (isChosen && recordNow() !== null) pushOwn(next);
     else replaceOwn(next);
     notifyAddressListeners();
   }
 
   function read(): void {
     if (!isOpen() || !isRead) return;
-    const id = asked();
+    const id = recordNow();
     if (id === now()) return;
     if (id === null) close();
     else open(id);
@@ -42,16 +42,16 @@ export function followRecord({ view, now, open, close }: Shown) {
 
   /** Back, Forward and links to a record bring an address to be read. A view that is opened without one shows what it showed. */
   function moved(event?: Event): void {
-    if (event || asked() !== null) read();
+    if (event || recordNow() !== null) read();
     // A record that is being read stays in the address meanwhile.
-    if (asked() === null) write(false);
+    if (recordNow() === null) write(false);
   }
 
   /** The view is there, and knows what is kept: it shows what its address names, or names what it shows. */
   function arrive(): void {
     if (!isOpen()) return;
     isRead = true;
-    const id = asked();
+    const id = recordNow();
     if (id === null) write(false);
     else if (id !== now()) open(id);
   }

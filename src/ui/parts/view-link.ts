@@ -1,5 +1,5 @@
-// What the Share button of the page copies: in the Lab the experiment, in every other view a link to that view with its choices. A view whose
-// choices are not in its address says how its link is made, while it is open.
+// Link that the page's Share button copies: in the Lab the experiment, in every other view a link to that view with its choices. A view
+// whose choices are not in its address says how its link is made, while it is open.
 import { useEffect, useRef } from 'react';
 import { isOfAView } from '../../share/view-hash.ts';
 import type { KeptLink } from '../../store/kinds/kinds.ts';

@@ -131,7 +131,7 @@ function RunChoice() {
       options={[['', 'none: the base alone'], ...(runs ?? []).map((one) => [one.runId, one.words] as const)]}
       onChange={(chosen) => {
         playground.clear();
-        // What is steered along may be a part of the run before.
+        // The direction may be a part of the run chosen before.
         playground.setForm({ runId: chosen || null, steer: '' });
       }}
       help={

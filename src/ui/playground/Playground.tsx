@@ -5,7 +5,7 @@ import type { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { useEffect } from 'react';
 import { loadedModel } from '../../store/lab-state.ts';
 import { askedOfDemo } from '../../store/playground/asked-run.ts';
-import { MAX_TEXT, playgroundAddress, playgroundAsked } from '../../store/playground/link.ts';
+import { MAX_TEXT, playgroundAddress, playgroundInAddress } from '../../store/playground/link.ts';
 import { isFirstQuestion } from '../../store/playground/playground.ts';
 import { useDemo } from '../first/use-demo.ts';
 import { useLab, useLabActions, usePlayground, usePlaygroundActions } from '../lab-context.ts';
@@ -46,7 +46,7 @@ export default function Playground() {
 
   // Reads the address once, so that it does not override later changes by the reader.
   useEffect(() => {
-    playgroundAsked(window.location.search)
+    playgroundInAddress(window.location.search)
       .then((form) => form && playground.fill(form))
       .catch((error: LabError) => lab.tell('bad', error.message, { remedy: error.remedy }));
   }, [lab, playground]);

@@ -3,9 +3,9 @@
 import { plural } from '../../experiments/analysis/words.ts';
 import {
   AGE_WORDS,
-  type AskedQuestion,
   type Elsewhere,
   type EntryVerdict,
+  type FrontQuestion,
   type FrontSentence,
   type Front as PublishedFront,
 } from '../../findings/front.ts';
@@ -112,7 +112,7 @@ function EntryLink({ id, children }: { id: string; children: string }) {
   return <PageLink href={withFindings(window.location.href, { series, question: id })}>{children}</PageLink>;
 }
 
-function Questions({ columns, questions }: { columns: readonly string[]; questions: readonly AskedQuestion[] }) {
+function Questions({ columns, questions }: { columns: readonly string[]; questions: readonly FrontQuestion[] }) {
   return (
     <DataTable
       label="Every question, by base"
@@ -130,7 +130,7 @@ function Questions({ columns, questions }: { columns: readonly string[]; questio
         ...columns.map((head, i) => ({
           head,
           className: '',
-          cell: ({ id, cells }: AskedQuestion) =>
+          cell: ({ id, cells }: FrontQuestion) =>
             cells[i].map((entry) => <Asked key={entry.id} entry={entry} of={id} />),
         })),
       ]}

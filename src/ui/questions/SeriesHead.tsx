@@ -16,7 +16,7 @@ interface SeriesHeadProps {
   series: Series;
   questions: readonly ShownQuestion[];
   first?: readonly string[];
-  /** Where the runs come from; absent unless the sheet says more than the series' page of the docs. */
+  /** Origin of the runs; absent unless the sheet says more than the series' page of the docs. */
   origin?: Origin;
   /** Why the results could not be read; `onAgain` tries again. */
   problem: Problem | null;
@@ -93,7 +93,7 @@ const REFERENCE = [
   { standing: 'undecided', one: 'stays open', several: 'stay open' },
 ] as const;
 
-/** Such as `33 entries on 9 questions: 15 hold, 1 fails, …; 7 more have n = 0.` */
+/** For example `33 entries on 9 questions: 15 hold, 1 fails, …; 7 more have n = 0.` */
 function countOf(questions: readonly ShownQuestion[]): string {
   const stemCount = stemsOf(questions).length;
   const answered = questions.filter(isAnswered);

@@ -13,7 +13,7 @@ import { Button } from '../parts/Button.tsx';
 
 export default function RunCells({ view }: { view: ExperimentView }) {
   const busy = useLab((state) => state.busy);
-  // Runs side by side all wait.
+  // A pause holds all runs of the experiment.
   const paused = useLab(({ progress }) => progress?.paused === true && progress.experimentId === view.id);
   const { arms, seeds } = view.spec;
   const cells = arms.flatMap((arm) =>
@@ -66,7 +66,7 @@ function Cell({ id, spec, run, offers, paused }: CellProps) {
           icon={status === 'failed' ? 'resume' : 'play'}
           label={status === 'failed' ? 'Retry' : 'Train'}
           aria-label={`${status === 'failed' ? 'Retry' : 'Train'} ${name}, seed ${spec.seed}, alone`}
-          // The same id that the worker gives a run (experiments/experiment.ts: runIdOf).
+          // The same id that the worker gives a run (runIdOf in experiments/config/run-spec.ts).
           onClick={() => void lab.resume(id, `${id}/${spec.arm}/${spec.seed}`)}
         />
       ) : null}

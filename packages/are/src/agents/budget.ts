@@ -4,22 +4,22 @@
 export const COSTS = ['calls', 'tokens', 'seconds'] as const;
 export type CostId = (typeof COSTS)[number];
 
-/** A run, and what it cost by the names of costs; null where that is not known. */
+/** A run's success and costs, by the names of costs; null where one is not known. */
 type Costs<K extends string> = { readonly success: boolean } & { readonly [Name in K]: number | null };
 
 export interface Cost extends Costs<CostId> {
   /** Questions to the model; of an agent without one, its actions. */
   readonly calls: number;
-  /** Read and written; null without a model. */
+  /** Tokens read and written; null without a model. */
   readonly tokens: number | null;
-  /** Simulated. */
+  /** Simulated seconds. */
   readonly seconds: number;
 }
 
 interface Budget {
   /** Runs whose cost is known. */
   readonly n: number;
-  /** Where the share rises, and to what; by cost, each cost once. */
+  /** Points at which the share rises, and its value there; by cost, each cost once. */
   readonly rises: readonly { readonly cost: number; readonly share: number }[];
 }
 

@@ -1,18 +1,18 @@
-// What an agent with a model is given for its acts: an edit, or what it did in a run of before. The ReAct agent takes it as its model's
-// own answer, so that its conversation is that of an agent who did so; the model is not asked.
+// Acts given to an agent with a model: an edit, or what it did in an earlier run. The ReAct agent takes one as its model's own answer, so
+// that its conversation is that of an agent who did so; the model is not asked.
 
 import type { ChatModel } from '../chat-model.ts';
 import { argJson } from '../python-json.ts';
 import { ReactAgent, type ReactOptions } from './react/react.ts';
 import type { Agent, AgentAction } from './types.ts';
 
-/** By the number of the act, from 0; null: the agent's own. */
+/** Act by its number, from 0; null: the agent's own. */
 export type Given = (act: number) => AgentAction | null;
 
 export function givenReact(options: ReactOptions, given: Given): { agent: Agent; react: ReactAgent } {
   let act = -1;
   const { model } = options;
-  const asked: ChatModel = {
+  const actingModel: ChatModel = {
     name: model.name,
     async answer(turns, stops) {
       const own = given(act);
@@ -22,7 +22,7 @@ export function givenReact(options: ReactOptions, given: Given): { agent: Agent;
       return { text, inputTokens: 0, outputTokens: 0, seconds: 0 };
     },
   };
-  const react = new ReactAgent({ ...options, model: asked });
+  const react = new ReactAgent({ ...options, model: actingModel });
   const agent: Agent = {
     name: react.name,
     act(view) {

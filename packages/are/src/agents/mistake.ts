@@ -11,11 +11,11 @@ import type { Tampering } from './scripted.ts';
 
 interface Mistake {
   readonly tamper: Tampering;
-  /** For a person. */
+  /** Description for a person. */
   readonly what: string;
 }
 
-/** Where the oracle does nothing but answer the user, the answer is wrong. null: it does not do that either. */
+/** Makes one mistake: where the oracle only answers the user, a wrong answer. Null: it does not even do that. */
 export function oneMistake(oracle: Oracle, seed: number): Mistake | null {
   const actions = oracle.turns.flat().filter(({ event }) => event.type === 'AGENT' && !isMessage(judgedName(event)));
   const draws = seededDraws(seed, 'mistake');

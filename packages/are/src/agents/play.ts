@@ -16,7 +16,7 @@ export type ScriptedName = (typeof SCRIPTED_AGENTS)[number];
 export interface Played extends JudgedRun {
   readonly run: AgentRun;
   readonly verdict: Verdict;
-  /** What an agent that errs was made to do wrong. */
+  /** Mistake that the agent was made to make. */
   readonly mistake: string | null;
 }
 
@@ -39,7 +39,7 @@ async function played(judged: JudgedRun, agent: Agent, options: PlayOptions): Pr
   return { ...judged, run, verdict };
 }
 
-/** `mistake`: what it was made to do wrong, where it errs. */
+/** `mistake`: the mistake that the agent was made to make, if any. */
 export function* scriptedParts(
   name: ScriptedName,
   trace: Trace,

@@ -23,7 +23,7 @@ export class RemoteAgent implements Agent {
   private turn: Promise<unknown> = Promise.resolve();
   private askedAt = 0;
 
-  /** @param clock milliseconds; what is measured of thinking */
+  /** @param clock milliseconds, by which the agent's thinking time is measured */
   constructor(private readonly clock: () => number) {}
 
   act({ messages }: AgentView): Promise<{ action: AgentAction; seconds: number }> {
@@ -36,7 +36,7 @@ export class RemoteAgent implements Agent {
     });
   }
 
-  /** To be given to the run as `onStep`. */
+  /** Must be given to the run as `onStep`. */
   readonly onStep = (step: AgentStep): void => {
     this.step = step;
   };
@@ -47,7 +47,7 @@ export class RemoteAgent implements Agent {
     this.wake?.();
   }
 
-  /** Nobody calls any more: the world goes on without the agent until its time is up. */
+  /** Ends the agent's calls: the world goes on without it until its time is up. */
   leave(): void {
     this.hasLeft = true;
     const give = this.give;
@@ -55,7 +55,7 @@ export class RemoteAgent implements Agent {
     give?.(IDLE);
   }
 
-  /** What was told and not yet read, once there is something to do. */
+  /** Messages that were not read yet, once there is something to do. */
   messages(): Promise<RemoteResult> {
     return this.next(async () => ({ step: null, messages: this.taken(), isOver: this.isOver }));
   }

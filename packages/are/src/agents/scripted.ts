@@ -18,14 +18,14 @@ const wait = (seconds: number): AgentAction => ({
   args: { timeout: Math.max(1, Math.ceil(seconds)) },
 });
 
-/** What an oracle's event is done as; null: it is left out. */
+/** Arguments with which an oracle's event is done; null: it is left out. */
 export type Tampering = (event: OracleEvent, args: Args) => Args | null;
 
 /** Does what the oracle does, in its order and with its delays; waits for what its next action waits for. */
 export class OracleAgent implements Agent {
   readonly name: string = 'oracle';
   private readonly plan: OracleEvent[];
-  /** What is done or left out of the plan is before it. */
+  /** Index of the plan's first event that is neither done nor left out. */
   private next = 0;
   private readonly done = new Map<string, { time: number; value: Value }>();
   private readonly happened = new Map<string, number>();

@@ -24,7 +24,7 @@ export interface RunToKeep {
   readonly verdict: Verdict | null;
 }
 
-/** Characters of prompts in a trace: what is over is left out of later ones, so that the file can be read again. */
+/** Characters of prompts in a trace: later prompts beyond them are left out, so that the file can be read again. */
 const MOST_PROMPTS = 24e6;
 
 /** The scenario's own file, with the run in it. Apps stay as they were at the beginning, so that it can be played again. */
@@ -33,15 +33,15 @@ export function traceOfRun(scenario: Trace, { agent, model, run, log, verdict }:
     JSON.stringify({ log_type: kind, id: `${kind}-${place}`, timestamp, agent_id: agent, ...more });
   const error = (place: number | string, time: number, { kind, message }: { kind: string; message: string }) =>
     at('error', place, time, { error: kind, exception: message, category: kind, agent });
-  const asked = exchangeLogs(model?.exchanges ?? [], at, error);
+  const exchanges = exchangeLogs(model?.exchanges ?? [], at, error);
   const logs = run.steps.flatMap(({ act, time, app, tool, args, thought, outcome }, step) => {
-    const said = thought === null ? [] : [at('rationale', step, time, { content: thought })];
+    const rationale = thought === null ? [] : [at('rationale', step, time, { content: thought })];
     const shown =
       'value' in outcome
         ? at('observation', step, time, { content: pythonText(outcome.value) })
         : error(step, time, outcome.error);
     const called = at('tool_call', step, time, { tool_name: `${app}__${tool}`, tool_arguments: plainArgs(args) });
-    return [...asked.upTo(act), ...said, called, shown];
+    return [...exchanges.upTo(act), ...rationale, called, shown];
   });
   return {
     ...scenario,
@@ -56,7 +56,7 @@ export function traceOfRun(scenario: Trace, { agent, model, run, log, verdict }:
         date: 0,
       },
     },
-    world_logs: [...logs, ...asked.upTo(Number.POSITIVE_INFINITY)],
+    world_logs: [...logs, ...exchanges.upTo(Number.POSITIVE_INFINITY)],
     completed_events: exportCompleted(log),
   };
 }
@@ -64,7 +64,7 @@ export function traceOfRun(scenario: Trace, { agent, model, run, log, verdict }:
 type Log = (kind: string, place: number | string, time: number, more: object) => string;
 type ErrorLog = (place: number | string, time: number, fault: { kind: string; message: string }) => string;
 
-/** What was asked of a model and what it said, as the reference's viewer has it; given out act by act, each once. */
+/** Model calls and answers, as the reference's viewer has them; given out act by act, each once. */
 function exchangeLogs(exchanges: readonly Exchange[], at: Log, error: ErrorLog): { upTo(act: number): string[] } {
   let next = 0;
   let written = 0;

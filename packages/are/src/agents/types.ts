@@ -30,7 +30,7 @@ export interface AgentView {
   readonly log: EventLog;
 }
 
-/** What an agent did, and what it was charged on the simulated clock. */
+/** An agent's act, and its charge on the simulated clock. */
 export interface AgentAct {
   readonly action: AgentAction;
   readonly seconds: number;
@@ -58,7 +58,7 @@ export interface Agent {
   act(view: AgentView): Promise<{ action: AgentAction; seconds?: number }> | { action: AgentAction; seconds?: number };
 }
 
-/** How much of an agent's thinking time passes on the simulated clock. */
+/** The part of an agent's thinking time that passes on the simulated clock. */
 export type GenerationTime =
   | { readonly mode: 'measured' }
   | { readonly mode: 'fixed'; readonly seconds: number }

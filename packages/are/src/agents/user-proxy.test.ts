@@ -11,7 +11,7 @@ import { ModelUser, type UserProxy } from './user-proxy.ts';
 const ONE_TURN = [toAgent('u1', 'Ask Ana for tea.'), mail('o1', ['u1']), toUser('o2', ['o1'], 'Asked.')];
 const begin = (events = ONE_TURN) => beginJudgedRun(sampleTrace(events), { classes: IMPORTABLE_CLASSES });
 
-/** Writes to the user whenever it is told something; keeps what it was told. */
+/** Writes to the user after every message, and keeps the messages. */
 function talker(): { agent: Agent; received: string[] } {
   const received: string[] = [];
   const agent: Agent = {

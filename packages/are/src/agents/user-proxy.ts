@@ -24,10 +24,10 @@ export async function userReplied(environment: Environment, user: UserProxy): Pr
   if (!chat) return false;
   for (let tick = 0; tick < 2; tick++)
     if (!(await settled(() => environment.step())) || environment.isOver) return false;
-  const said = chat.messages.map(({ sender, content }): ChatTurn => {
+  const turns = chat.messages.map(({ sender, content }): ChatTurn => {
     return { role: sender === 'User' ? 'assistant' : 'user', content };
   });
-  const reply = (await user.reply(said))?.trim().slice(0, MOST_REPLY);
+  const reply = (await user.reply(turns))?.trim().slice(0, MOST_REPLY);
   if (!reply) return false;
   await settled(() => chat.call('send_message_to_agent', { content: reply }));
   return true;

@@ -31,7 +31,7 @@ describe('the calendar', () => {
     expect([titles(second), second.range, second.total]).toEqual([['at 09'], [1, 2], 3]);
   });
 
-  // What the reference gave for these calls.
+  // The expected results are the reference's for these calls.
   it('of the second version is edited: empty values leave what was there, and an error keeps what was set before it', () => {
     const phone = new Phone(1, new CalendarV2('Calendar'));
     const event_id = phone.id('Calendar.add_calendar_event', {

@@ -20,7 +20,7 @@ import { AgentUserInterface } from './user-interface.ts';
 type Named = new (name?: string, className?: string) => App;
 const named = (App: Named, className: string) => (name?: string) => new App(name, className);
 
-/** What a scenario file may name. */
+/** Classes that a scenario file may name. */
 export const IMPORTABLE_CLASSES: AppClasses = {
   AgentUserInterface: () => new AgentUserInterface(),
   App: (name) => new BareApp(name),

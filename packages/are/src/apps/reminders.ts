@@ -28,7 +28,7 @@ const UNITS: Readonly<Record<string, number | null>> = {
   month: null,
 };
 const MAX_REPETITIONS = 100;
-/** How far ahead of the app's first moment a repetition may be. */
+/** Longest time from the app's first moment to a repetition. */
 const HORIZON = 12 * WEEK;
 
 export class ReminderApp extends StatelessApp {
@@ -48,7 +48,7 @@ export class ReminderApp extends StatelessApp {
     this.horizon ??= this.world.now() + HORIZON;
   }
 
-  /** Tells of what has come due since the last tick. Looking is a logged call, as in the reference. */
+  /** Notifies of reminders that have come due since the last tick. Each check is a logged call, as in the reference. */
   override poll(): string | null {
     this.call('get_due_reminders');
     const news = this.due().filter(({ time_notified }) => time_notified === null);
@@ -82,7 +82,7 @@ export class ReminderApp extends StatelessApp {
     return next;
   }
 
-  /** With its first repetition: the ids of later ones are not what the reference looks for. */
+  /** Removes a reminder with its first repetition: the ids of later ones are not what the reference looks for. */
   remove(id: string): void {
     const reminder = this.reminders.get(id);
     if (!reminder) throw valueError(`Reminder ${id} not found.`);

@@ -1,5 +1,5 @@
-// What holds of every app and tool: the same seed gives the same bytes, and whatever comes in, what comes out is a result or an error
-// with a name. Calls and states are drawn at random, from a fixed seed.
+// Tests that hold for every app and tool: the same seed gives the same bytes, and any input gives a result or an error with a name. Calls
+// and states are drawn at random, from a fixed seed.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { describe, expect, it } from 'vitest';
@@ -135,7 +135,7 @@ function phoneOf(seed: number): Phone {
   return phone;
 }
 
-/** Calls tools at random; what is no PythonError comes out. Gives the calls that went well. */
+/** Calls tools at random; every error must be a PythonError. Returns the calls that succeeded. */
 function play(phone: Phone, monkey: Monkey, calls: number, isMeant = (_: Tool) => true): Map<string, number> {
   const tools = phone.world.apps.flatMap((app) => app.tools.filter(isMeant).map((tool) => ({ app, tool })));
   const went = new Map<string, number>();

@@ -47,7 +47,7 @@ export class AgentUserInterface extends AppBase {
     return { messages: copyOf(this.messages) };
   }
 
-  /** As in the reference, a loaded chat begins at second 0: all times lose the earliest of them. */
+  /** A loaded chat begins at second 0, as in the reference: all times lose the earliest of them. */
   loadState(state: Values): void {
     const { messages } = readState(state, '');
     const earliest = Math.min(...messages.flatMap(({ timestamp, time_read }) => [timestamp, time_read || timestamp]));

@@ -8,10 +8,10 @@ import { toolsOf } from '../tool.ts';
 import type { App, Tool, World } from '../types.ts';
 import { seededDraws } from '../world.ts';
 
-/** Does what it is told with an app's tools, and says what came of it. `now`: simulated seconds since 1970. */
+/** Carries out a task with an app's tools, and reports the result. `now`: simulated seconds since 1970. */
 export type Expert = (task: string, app: App, now: number) => Promise<string>;
 
-/** Always in the agent's own hands. */
+/** Apps that the agent always keeps in its own hands. */
 const OWN: readonly string[] = ['InternalContacts', 'AgentUserInterface', 'SystemApp'];
 
 /** Names of the apps that experts get: a share of those that can be given away, rounded down, drawn without replacement. */
@@ -33,7 +33,7 @@ class AppAgent extends StatelessApp {
     super('AppAgent', app.name);
   }
 
-  /** The first time it asks the expert and has no answer yet; the call is made again once there is one. */
+  /** Throws PendingAnswer until the expert has answered; the call is then made again. */
   answered(task: string): string {
     const answer = this.answer;
     if (answer?.task !== task) {
@@ -64,7 +64,7 @@ const EXPERT = toolsOf<AppAgent>()({
   run: (app, { task }) => app.answered(task),
 });
 
-/** By the name of the app that each stands for. The apps themselves stay in the world. */
+/** Agents by the name of the app that each stands for. The apps themselves stay in the world. */
 export function appAgents(world: World, names: readonly string[], expert: Expert): Map<string, App> {
   return new Map(
     names.flatMap((name) => {

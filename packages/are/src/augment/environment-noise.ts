@@ -64,7 +64,7 @@ export function addEnvironmentNoise(scenario: Scenario, source: NoiseSource, noi
   return { ...scenario, events: [...scenario.events, ...events] };
 }
 
-/** By weight; `at` is in [0, 1). */
+/** Chooses an item by weight; `at` is in [0, 1). */
 function pick<T extends { weight: number }>(items: readonly T[], at: number): T {
   let left = at * items.reduce((sum, { weight }) => sum + weight, 0);
   for (const item of items) {

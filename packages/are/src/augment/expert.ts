@@ -19,7 +19,7 @@ const SAY = {
   about: 'Gives your answer to who asked you. This ends the task.',
 } as unknown as Tool;
 
-/** What an expert ends with: its answer, which goes to the agent and nowhere else. */
+/** App by which an expert ends: its answer goes to the agent and nowhere else. */
 const ANSWERS = {
   name: 'AgentUserInterface',
   className: 'AgentUserInterface',
@@ -29,9 +29,9 @@ const ANSWERS = {
 
 /** @param agentFor a new agent for the expert's n-th task */
 export function expertOf(agentFor: (task: number) => Agent): Expert {
-  let asked = 0;
+  let tasks = 0;
   return async (task, app, now) => {
-    const agent = agentFor(asked++);
+    const agent = agentFor(tasks++);
     let outcome: AgentView['outcome'] = null;
     for (let call = 0; call < EXPERT_CALLS; call++) {
       const messages = call === 0 ? [{ kind: 'USER_MESSAGE', text: task }] : [];

@@ -7,7 +7,7 @@ import { appAgents, type Expert, expertApps } from './app-agents.ts';
 import { expertOf } from './expert.ts';
 
 export interface KeptTask {
-  /** The agent's act that asked for it. */
+  /** Index of the agent's act that called the expert. */
   readonly act: number;
   readonly app: string;
   readonly task: string;
@@ -15,9 +15,9 @@ export interface KeptTask {
 }
 
 export interface Experts {
-  /** To be given to the run. */
+  /** Must be given to the run. */
   experts(world: World): Map<string, App>;
-  /** By the name of the app that each stands for; empty before the run has begun. */
+  /** Experts by the name of the app that each stands for; empty before the run has begun. */
   readonly apps: ReadonlyMap<string, App>;
   readonly tasks: readonly KeptTask[];
 }

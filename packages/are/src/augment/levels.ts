@@ -16,7 +16,7 @@ const PER_MINUTE = 10;
 /** Seed of the universe that noise is made of. */
 const UNIVERSE_SEED = 1;
 
-/** What a level changes of a run: for one run, since failures are drawn as calls are made. */
+/** Changes of a run at a level: for one run, since failures are drawn as calls are made. */
 export function atLevel(level: NoiseLevel, seed: number): Pick<PlayOptions, 'augment' | 'interferes'> {
   const rate = RATES[level];
   if (rate === 0) return {};

@@ -7,12 +7,12 @@ import type { Trace } from '../scenario/schema.ts';
 import type { App, Tool } from '../types.ts';
 
 export interface ToolWords {
-  /** By App__tool: the name that is shown, of the same form. */
+  /** The shown name by App__tool, of the same form. */
   readonly names: ReadonlyMap<string, string>;
   readonly abouts: ReadonlyMap<string, string>;
 }
 
-/** Never under other names, as in the reference. */
+/** Apps that never have other names, as in the reference. */
 const KEPT: readonly string[] = ['AgentUserInterface', 'SystemApp'];
 
 /** null where the file has none. Throws ScenarioError on names that cannot be called, or that two tools would have. */

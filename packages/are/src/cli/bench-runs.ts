@@ -121,8 +121,8 @@ export class Bench {
     };
     if (trace instanceof ScenarioError)
       return { row: { ...about, ...UNPLAYED, exception: trace.message }, isKept: false };
-    const besides = model === null ? [...BENCH_ONLY_FLAGS, ...flagsOfModel(this.host)] : BENCH_ONLY_FLAGS;
-    const made = await runIdentity(flags, besides, { agent, model, trace });
+    const ignored = model === null ? [...BENCH_ONLY_FLAGS, ...flagsOfModel(this.host)] : BENCH_ONLY_FLAGS;
+    const made = await runIdentity(flags, ignored, { agent, model, trace });
     const known =
       this.known.get(runKey({ made, split: entry.split, run })) ??
       (flags['old-rows'] ? this.old.get(oldKey(about)) : undefined);

@@ -106,7 +106,7 @@ const shown = ({ mean, deviation }: Share): string => `${(100 * mean).toFixed(1)
 export function tableText(rows: readonly BenchRow[], options: TableOptions): string {
   const { splits, runs, prices, isSet } = options;
   const table = tableOf(rows, options);
-  // With splits of different sizes the mean over runs differs from the mean over splits.
+  // If splits have different sizes, the mean over runs differs from the mean over splits.
   const means = isSet ? ['mean', 'of splits'] : ['mean'];
   const success = table.map(({ agent, bySplit, mean, macro }) => [
     ...[agent, ...splits.map((split) => shown(bySplit[split] as Share)), shown(mean)],

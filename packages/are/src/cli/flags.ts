@@ -135,26 +135,26 @@ export const FLAGS_WITHOUT_EFFECT: readonly string[] = [
 ];
 
 /** The parts of a model that decide a run: its weights, and which part of its texts is read. */
-type OpenedModelAs = Pick<OpenedModel, 'id' | 'thinking'>;
+type RunModel = Pick<OpenedModel, 'id' | 'thinking'>;
 
 /** Options newer than the first kept runs. */
-const LATER: ReadonlySet<string> = new Set([
+const NEWER_OPTIONS: ReadonlySet<string> = new Set([
   ...['leave-out', 'user-leave-out', 'judge-leave-out'],
   ...['chat-template', 'chat-arg', 'thinking'],
 ]);
 
 /** Without such an option, a run has the same hash as before the option existed. */
 const isAbsent = (name: string, value: unknown): boolean =>
-  LATER.has(name) && (value === null || (typeof value === 'object' && Object.keys(value).length === 0));
+  NEWER_OPTIONS.has(name) && (value === null || (typeof value === 'object' && Object.keys(value).length === 0));
 
 /** Hash that is equal for equal options, model and scenario. */
 export function runIdentity<F extends object>(
   flags: F,
-  besides: readonly string[],
-  { agent, model, trace }: { readonly agent: string; readonly model: OpenedModelAs | null; readonly trace: Trace },
+  ignored: readonly string[],
+  { agent, model, trace }: { readonly agent: string; readonly model: RunModel | null; readonly trace: Trace },
 ): Promise<string> {
   const options = Object.entries(flags)
-    .filter(([name, value]) => !besides.includes(name) && !isAbsent(name, value))
+    .filter(([name, value]) => !ignored.includes(name) && !isAbsent(name, value))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const thinking = model?.thinking === 'strip' ? { thinking: 'strip' } : {};
   return contentKey([options, { agent, model: model?.id ?? null, trace, ...thinking }]);

@@ -1,4 +1,4 @@
-// What a program with these commands provides: its name, models of its own beside servers, and a source for apps that a scenario's file
+// Interface of a program with these commands: its name, models of its own beside servers, and a source for apps that a scenario's file
 // leaves to its data set. `npx are` provides its name alone; the lab provides models in folders and the Hub.
 import type { Flags, Program } from '@projected-grpo-lab/base/commands/args.ts';
 import type { CommandContext } from '@projected-grpo-lab/base/commands/command.ts';
@@ -29,7 +29,7 @@ export interface OwnModels {
   device(help: string): Flags;
   /** Agents that need such a model. */
   readonly agents: readonly AgentName[];
-  /** Names of the given flags that configure the agent's own model: its prompts, and what is folded into it. */
+  /** Names of the given flags that configure the agent's own model: its prompts, and its adapter. */
   promptFlagsIn(flags: ParsedFlags): readonly string[];
   /** Opens the model in flag `model` to answer conversations. Throws FormatError if the folder holds no model. */
   openModel(flags: ParsedFlags, context: Context): Promise<OpenedModel>;

@@ -22,7 +22,7 @@ type JudgeAnswer = VerdictRow['answer'];
 const ROWS = rowsOf('--judge-cache', rowSchema);
 
 export class JudgeCache implements SoftModel {
-  /** By question; a pending question is not asked a second time. */
+  /** Answers by question; a pending question is not asked a second time. */
   private readonly answers = new Map<string, Promise<JudgeAnswer>>();
   private readonly others: number;
   private hits = 0;
@@ -57,7 +57,7 @@ export class JudgeCache implements SoftModel {
     return (await this.answered(subtaskTurns(question), () => this.model.subtask(question))) as string;
   }
 
-  /** How many answers were reused, in words. */
+  /** Number of answers that were reused, in words. */
   get summary(): string {
     const { hits, asked, others, file } = this;
     const rest = others === 0 ? '' : ` ${others} rows there are of other judges or settings.`;

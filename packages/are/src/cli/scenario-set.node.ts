@@ -95,7 +95,7 @@ function traceOf(row: Row, where: string): Trace {
 const splitNamed = (name: unknown): SetSplit | null =>
   SET_SPLITS.find((one) => typeof name === 'string' && one === name.toLowerCase()) ?? null;
 
-/** From the row, else from its file's name or folders, else from the scenario's tags. */
+/** Split by the row, else by its file's name or folders, else by the scenario's tags. */
 function splitOf(row: Row, file: string, tags: () => readonly string[]): SetSplit {
   for (const column of ['config', 'capability', 'category', 'split']) {
     const named = splitNamed(row[column]);

@@ -53,8 +53,8 @@ export async function openUser(
     if (!askText) throw new SpecError('There is no terminal to ask you at.', 'Run it in one, or give --user model.');
     if (flags.concurrency > 1) throw new SpecError('You answer one run at a time.', 'Leave --concurrency out.');
     const human: UserProxy = {
-      async reply(said) {
-        const answer = await askText(`The agent writes: ${said.at(-1)?.content ?? ''}\nYour answer (none: Enter) > `);
+      async reply(turns) {
+        const answer = await askText(`The agent writes: ${turns.at(-1)?.content ?? ''}\nYour answer (none: Enter) > `);
         if (answer === null) throw new StoppedError('stopped', 'A run that you answer is begun anew.');
         return answer;
       },

@@ -1,4 +1,4 @@
-// What has happened: the entries of the event log, which the verifier reads and placeholders look into.
+// Events that have happened: the entries of the event log, which the verifier reads and placeholders look into.
 import { Heap } from '../heap.ts';
 import type { PythonError } from '../python-error.ts';
 import type { Operation } from '../types.ts';
@@ -13,9 +13,9 @@ interface CompletedAction {
   readonly className: string;
   readonly functionName: string;
   readonly operation: Operation | null;
-  /** As given; of an agent's call with defaults filled in. */
+  /** Arguments as given; of an agent's call with defaults filled in. */
   readonly args: Args;
-  /** With placeholders replaced; empty where a call was made directly. */
+  /** Arguments with placeholders replaced; empty where a call was made directly. */
   readonly resolved: Args;
 }
 
@@ -34,7 +34,7 @@ export interface CompletedEvent {
 export const argsOf = ({ action }: CompletedEvent): Args =>
   action === null ? {} : Object.keys(action.resolved).length > 0 ? action.resolved : action.args;
 
-/** By class, not by the app's name: what the verifier and notifications know a tool by. */
+/** A tool's name by its app's class, not by the app's name: the verifier and notifications know it by this. */
 export const toolNameOf = ({ action, type }: CompletedEvent): string =>
   action === null ? type : `${action.className}__${action.functionName}`;
 
@@ -45,7 +45,7 @@ export class EventLog {
   private readonly heap = new Heap<CompletedEvent>((a, b) => a.time < b.time);
   private sortedView: CompletedEvent[] | null = null;
   private readonly byPut: CompletedEvent[] = [];
-  /** How many of the agent's messages to the user are in it. */
+  /** Number of the agent's messages to the user in it. */
   messagesToUser = 0;
 
   get size(): number {
@@ -59,7 +59,7 @@ export class EventLog {
     this.sortedView = null;
   }
 
-  /** By time; ties as they are in the heap. The entries themselves, not copies. */
+  /** Events by time; ties as they are in the heap. The entries themselves, not copies. */
   list(): readonly CompletedEvent[] {
     this.sortedView ??= this.heap.sorted();
     return this.sortedView;
@@ -71,7 +71,7 @@ export class EventLog {
     return found.length > 1 ? this.list().find((event) => event.id === id) : found[0];
   }
 
-  /** As they happened. */
+  /** Events in the order in which they happened. */
   inOrder(): readonly CompletedEvent[] {
     return this.byPut;
   }

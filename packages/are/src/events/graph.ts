@@ -86,7 +86,7 @@ export const validationEvent = (
 
 export const stopEvent = (when: When): StopEvent => ({ kind: 'stop', type: 'STOP', ...linked(when) });
 
-/** A condition's id says how often it has been asked. */
+/** A condition's id counts its checks. */
 const checkId = (id: string, checks: number): string =>
   /CHECK_\d+/.test(id) ? id.replace(/CHECK_\d+/g, `CHECK_${checks}`) : `${id}-CHECK_${checks}`;
 

@@ -1,14 +1,14 @@
-// What may happen in a scenario. Events are linked both ways into a graph: an event is due its delay after the last of those that it
-// depends on. The graph is built once for a run and changed by it (times, replaced conditions), so a run makes its own.
+// Events of a scenario. They are linked both ways into a graph: an event is due its delay after the last of those that it depends on. The
+// graph is built once for a run and changed by it (times, replaced conditions), so a run makes its own.
 import type { App, Tool } from '../types.ts';
 import type { Args } from '../value.ts';
 import type { EventLog, EventType } from './completed.ts';
 
-/** How an oracle event's time is compared with the agent's; EQUAL where none is said. */
+/** Comparison of an oracle event's time with the agent's; EQUAL by default. */
 export const COMPARATORS = ['LESS_THAN', 'GREATER_THAN', 'EQUAL'] as const;
 export type Comparator = (typeof COMPARATORS)[number];
 
-/** What a condition sees of the run that asks it, and may do to it. */
+/** A run as a condition sees and may change it. */
 export interface RunView {
   readonly log: EventLog;
   now(): number;
@@ -41,11 +41,11 @@ export interface ActionEvent extends Linked {
   readonly type: 'ENV' | 'USER' | 'AGENT';
   readonly app: App;
   readonly tool: Tool;
-  /** As given; a string that is `{{event.key}}` is replaced when the event is due. */
+  /** Arguments as given; a string that is `{{event.key}}` is replaced when the event is due. */
   readonly args: Args;
 }
 
-/** What a perfect agent does; nothing happens by it unless the oracle itself is played. */
+/** An act of a perfect agent; nothing happens by it unless the oracle itself is played. */
 export interface OracleEvent extends Linked {
   readonly kind: 'oracle';
   readonly type: 'AGENT';
@@ -66,7 +66,7 @@ export interface ConditionEvent extends Linked {
   readonly everyTicks: number;
   /** Ticks; null: for ever. */
   readonly timeout: number | null;
-  /** Asked so often so far. */
+  /** Number of its checks so far. */
   checks: number;
 }
 
@@ -90,6 +90,6 @@ export interface StopEvent extends Linked {
 
 export type ScenarioEvent = ActionEvent | OracleEvent | ConditionEvent | ValidationEvent | StopEvent;
 
-/** What ends a turn: the oracle's message to the user. */
+/** Whether an event ends a turn: the oracle's message to the user does. */
 export const endsTurn = (event: ScenarioEvent): boolean =>
   event.kind === 'oracle' && event.appName === 'AgentUserInterface' && event.functionName === 'send_message_to_user';

@@ -5,11 +5,11 @@ import type { Value, Values } from '../value.ts';
 import { phoneOf } from './phone.ts';
 import type { Universe } from './universe.ts';
 
-/** Simulated seconds that anything takes, where nothing is said of time. */
+/** Default of simulated seconds before an event. */
 const SOON = 1;
 const DURATION = 1800;
 
-/** What an event comes after, and how many simulated seconds after it. */
+/** Event that another comes after, and simulated seconds between them. */
 export interface When {
   after?: readonly string[];
   delay?: number;
@@ -19,9 +19,9 @@ export interface When {
 
 export class Draft {
   readonly events: TraceEvent[] = [];
-  /** The last messages between user and agent: what comes next without another word comes after these. */
+  /** The last messages between user and agent: an event without a time comes after these. */
   private anchor: string[] = [];
-  /** What the oracle has done since. */
+  /** Ids of the oracle's events since those messages. */
   private done: string[] = [];
   private counts = { user: 0, oracle: 0, env: 0 };
 
@@ -129,12 +129,12 @@ export class Draft {
   }
 }
 
-/** As files carry an argument: a text, with its type. */
+/** An argument as files carry it: a text, with its type. */
 function written(value: Value): { value: string; value_type: string } {
   if (typeof value === 'string') return { value, value_type: 'str' };
   if (typeof value === 'number') return { value: String(value), value_type: Number.isInteger(value) ? 'int' : 'float' };
   return { value: JSON.stringify(value), value_type: Array.isArray(value) ? 'list' : 'dict' };
 }
 
-/** What an event has returned, as an argument of a later one. */
+/** Placeholder for an event's result, as an argument of a later one. */
 export const resultOf = (id: string): string => `{{${id}}}`;

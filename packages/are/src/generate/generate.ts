@@ -38,7 +38,7 @@ const OF_PART: Readonly<Record<Part, { from: readonly Template[]; isHeldOut: boo
 
 const listed = new Map<string, readonly Template[]>();
 
-/** What a split of a part draws from, in the order in which they take turns. */
+/** Templates that a split of a part draws from, in the order in which they take turns. */
 export function templatesOfPart(split: Split, part: Part): readonly Template[] {
   const key = `${split} ${part}`;
   const { from, isHeldOut } = OF_PART[part];

@@ -53,7 +53,7 @@ const leaves = (value: unknown): string[] =>
 const readAs = (text: string | null | undefined, type: string | null | undefined): unknown =>
   type === 'list' || type === 'dict' ? JSON.parse(text ?? 'null') : text;
 
-/** Compared values of the oracle that nobody has said. */
+/** Compared values of the oracle that no text contains. */
 function unsaid(trace: Trace): string[] {
   const names = namesIn(trace);
   const said = trace.events

@@ -1,15 +1,15 @@
-// What a template is: one kind of task, written for any universe.
+// A template is one kind of task, written for any universe.
 import type { Draft } from './draft.ts';
 import type { Universe } from './universe.ts';
 
-/** As in Gaia2. The tag of a scenario file is the same word, capitalised. */
+/** Gaia2's splits. The tag of a scenario file is the same word, capitalised. */
 export const SPLITS = ['execution', 'search', 'ambiguity', 'adaptability', 'time'] as const;
 export type Split = (typeof SPLITS)[number];
 
 export interface Template {
   readonly id: string;
   readonly split: Split;
-  /** Never for training. */
+  /** Held-out templates are never used for training. */
   readonly isHeldOut: boolean;
   write(draft: Draft, universe: Universe): void;
 }

@@ -77,7 +77,7 @@ export interface Universe {
   readonly trips: readonly Trip[];
 }
 
-/** How much there is of each. */
+/** Number of each kind of thing. */
 export interface UniverseSize {
   people: number;
   mails: number;

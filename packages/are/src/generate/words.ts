@@ -13,7 +13,7 @@ export interface Words {
   readonly flats: readonly string[];
   readonly areas: readonly string[];
   readonly places: readonly string[];
-  /** What is written to people. */
+  /** Sentences of messages to people. */
   readonly sentences: readonly string[];
 }
 

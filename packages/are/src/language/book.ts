@@ -13,7 +13,7 @@ export class Book {
     return this.texts.length;
   }
 
-  /** From 1; null where it was not shown. */
+  /** Counts from 1; null where it was not shown. */
   handleOf(text: string): number | null {
     return this.places.get(text) ?? null;
   }
@@ -41,7 +41,7 @@ export class Book {
     return null;
   }
 
-  /** Running words with handles in the place of what they name. */
+  /** Running words with handles in the place of texts that were shown. */
   marked(words: string): string {
     return words.replace(this.dialect.entity, (found: string, quoted: string | undefined, offset: number) => {
       if (quoted !== undefined) return `$${this.note(quoted)}`;
@@ -52,11 +52,11 @@ export class Book {
     });
   }
 
-  /** Running words that somebody writes: what was shown stands by its handle, `$` is doubled. */
+  /** Running words as an agent writes them: a shown text stands by its handle, `$` is doubled. */
   written(words: string): string {
     let [text, at] = ['', 0];
     for (const { 0: found, index } of words.matchAll(this.dialect.entity)) {
-      // Where its first word begins the sentence, the rest may be what was shown.
+      // If its first word begins the sentence, the rest may be a text that was shown.
       const rest = found.indexOf(' ') + 1;
       const from = [0, rest].find((start) => this.handleOf(found.slice(start)) !== null);
       const end = index + found.length;
@@ -67,7 +67,7 @@ export class Book {
     return text + doubled(words.slice(at));
   }
 
-  /** What `written` was made of; a handle that nothing has is null. */
+  /** The text that `written` was made of; null if it has an unknown handle. */
   read(text: string): string | null {
     let isWhole = true;
     const words = text.replace(/\$(\$|\d{1,4})/g, (_, what: string) => {

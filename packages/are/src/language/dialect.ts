@@ -4,7 +4,7 @@
 
 export interface Dialect {
   readonly id: 1 | 2;
-  /** What is an entity in running words; a run of capitalised words is one too, without the word that begins a sentence. */
+  /** Entities in running words; a run of capitalised words is one too, without the word that begins a sentence. */
   readonly entity: RegExp;
   readonly sentenceBegins: RegExp;
   /** Handles within texts. */

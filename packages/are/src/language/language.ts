@@ -17,7 +17,7 @@ export interface CompactCall {
 
 /** Characters; a longer text is no action. */
 export const LONGEST = 1000;
-/** What ends every turn has one word. */
+/** The call that ends every turn has one word. */
 const SHORT: Readonly<Record<string, string>> = { 'AgentUserInterface.send_message_to_user': 'say' };
 const LONG = new Map(Object.entries(SHORT).map(([long, short]) => [short, long]));
 
@@ -64,7 +64,7 @@ export function decodeAction(text: string, book: Book, apps: readonly App[]): Co
   return call;
 }
 
-/** As the JSON action of an agent with a large model. */
+/** The call as the JSON action of an agent with a large model. */
 export const jsonOf = ({ app, tool, args }: CompactCall): string =>
   JSON.stringify({ action: `${app}__${tool}`, action_input: plainArgs(args) });
 

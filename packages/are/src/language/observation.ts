@@ -1,5 +1,5 @@
-// What an agent in the language is shown: the user's words, and what its calls gave, with every text by its handle. Of a record only the
-// fields that tell one thing from another are shown; of what they are, the record's other fields, a small model is told nothing.
+// Observations of an agent in the language: the user's words, and its calls' results, with every text by its handle. Of a record only the
+// fields that tell one thing from another are shown; a small model is told nothing of its other fields.
 
 import type { AgentView } from '../agents/types.ts';
 import type { Message } from '../notifications/inbox.ts';
@@ -29,11 +29,11 @@ export function shownValue(value: Value, book: Book): string {
 const CONTENT = /(?:^|\n)Message: ([\s\S]*?)\nAlready read: /;
 
 function shownMessage({ kind, text }: Message, book: Book): string {
-  const said = kind === 'USER_MESSAGE' ? (CONTENT.exec(text)?.[1] ?? text) : text;
-  return book.marked(said);
+  const content = kind === 'USER_MESSAGE' ? (CONTENT.exec(text)?.[1] ?? text) : text;
+  return book.marked(content);
 }
 
-/** What came of the last action, then what was told meanwhile, a line each. */
+/** Outcome of the last action, then messages since, a line each. */
 export function shownView({ outcome, messages }: Pick<AgentView, 'outcome' | 'messages'>, book: Book): string {
   const result = outcome === null ? [] : [shownOutcome(outcome, book)];
   const lines = [...result, ...messages.map((message) => shownMessage(message, book))];

@@ -1,5 +1,5 @@
-// What a call gave, in the second dialect: a line a record, of which the fields are shown that its kind has (dialect.ts). A mail that comes
-// alone is shown with what it says.
+// Results of calls in the second dialect: a line a record, of which the fields are shown that its kind has (dialect.ts). A mail that comes
+// alone is shown with its content.
 import { isDict, isList, type Value } from '../value.ts';
 import type { Book } from './book.ts';
 

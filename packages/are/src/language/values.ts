@@ -73,7 +73,7 @@ export class ValueReader {
     return this.at >= this.source.length;
   }
 
-  /** What the pattern (sticky) finds here. */
+  /** Match of the (sticky) pattern here. */
   take(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.source);

@@ -1,5 +1,5 @@
-// Which events the agent is told of, by verbosity, and in which words. A message of the user is always told. Nothing else is at LOW;
-// at MEDIUM what may follow from the agent's own actions; at HIGH most of what the environment does.
+// Chooses the events that the agent is told of, by verbosity, and their words. A message of the user is always told. Nothing else is at
+// LOW; at MEDIUM what may follow from the agent's own actions; at HIGH most of what the environment does.
 import { withAliases } from '../aliases.ts';
 import { argsOf, type CompletedEvent } from '../events/completed.ts';
 import { pythonText } from '../python-text.ts';
@@ -21,7 +21,7 @@ const MESSAGE: Readonly<Record<string, Phrase>> = {
   create_and_add_message: (argument) => `New message received in conversation ID: ${argument('conversation_id')}`,
 };
 
-/** Everything that is ever told, by class. */
+/** Phrases of all notifications, by class. */
 const TOLD: Readonly<Record<string, Readonly<Record<string, Phrase>>>> = {
   EmailClientApp: {
     create_and_add_email: fromSender,
@@ -59,7 +59,7 @@ const MEDIUM = {
 };
 
 const PHRASES = withAliases(TOLD);
-// As in the reference: the alias of rides has no words, its class has.
+// The alias of rides has no words, though its class has, as in the reference.
 PHRASES.delete('Cabs');
 
 const NOTIFIED: Readonly<Record<Verbosity, ReadonlyMap<string, readonly string[]>>> = {
@@ -71,7 +71,7 @@ const NOTIFIED: Readonly<Record<Verbosity, ReadonlyMap<string, readonly string[]
 /** Function names by class of app. */
 export const notifiedTools = (verbosity: Verbosity): ReadonlyMap<string, readonly string[]> => NOTIFIED[verbosity];
 
-/** What the agent is shown of an event at this verbosity; null where nothing. */
+/** Notification of an event at this verbosity; null where there is none. */
 export function notificationOf(event: CompletedEvent, verbosity: Verbosity): string | null {
   if (event.action === null) return null;
   const { className, functionName } = event.action;

@@ -105,7 +105,7 @@ describe('the authoring rules', () => {
       }
       expect(turnsOf([...known.values()]).of.size).toBe(known.size);
     }
-    // All that they can say was said.
+    // The random scenarios have met every rule.
     for (const part of [
       'Env events can only',
       'not allowed to link',

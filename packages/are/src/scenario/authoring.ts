@@ -18,7 +18,7 @@ export interface NewEvent {
 /** An event with what the rules ask of it. */
 interface Known {
   readonly event: ScenarioEvent;
-  /** Where a walk in breadth from the roots meets it: on which level, under whom, and as which of those. */
+  /** Level at which a walk in breadth from the roots meets it, under which parent, and as which of its children. */
   readonly depth: number;
   readonly parent: Known | null;
   readonly serial: number;
@@ -35,7 +35,7 @@ interface Turn {
   latest: number;
   /** The first of its messages to the user. */
   end: Known | null;
-  /** The first that is due before what it depends on; told when the next event of the turn is looked at. */
+  /** The first event that is due before one that it depends on; reported when the next event of the turn is checked. */
   early: { readonly known: Known; readonly before: number } | null;
 }
 
@@ -68,7 +68,7 @@ export class Authoring {
     this.checkTimes(event, before);
   }
 
-  /** An event that was checked, linked to what it depends on. */
+  /** Adds a checked event, linked to those that it depends on. */
   add(event: ScenarioEvent): void {
     const before = event.dependencies.map(({ id }) => this.found(id));
     const parent = before.reduce<Known | null>((a, b) => (a === null || this.isBefore(b, a) ? b : a), null);
@@ -196,7 +196,7 @@ function checkPredecessors({ type, functionName }: NewEvent, known: readonly Kno
   }
 }
 
-/** One event for the whole branch; what is passed on the way is hung nearer to it. */
+/** Returns one event for the whole branch; events passed on the way are linked nearer to it. */
 function branchOf(known: Known): Known {
   let here = known;
   while (here.branch !== here) {

@@ -18,7 +18,7 @@ export const exportApps = (apps: readonly App[]): Trace['apps'] =>
 export const exportEvents = (events: readonly ScenarioEvent[]): TraceEvent[] =>
   events.filter(({ kind }) => kind !== 'validation').map(exportEvent);
 
-/** As scenario files call them. */
+/** Names in scenario files. */
 export const CLASS_NAMES: Readonly<Record<ScenarioEvent['kind'], string>> = {
   action: 'Event',
   oracle: 'OracleEvent',
@@ -91,6 +91,6 @@ export const exportCompleted = (events: readonly CompletedEvent[]): TraceComplet
       },
     }));
 
-/** As Python sees it: what is empty or zero is exported as nothing. */
+/** Truth as Python sees it: an empty or zero value is exported as nothing. */
 const isTruthy = (value: Arg): boolean =>
   isList(value) ? value.length > 0 : isDict(value) ? Object.keys(value).length > 0 : Boolean(plain(value));

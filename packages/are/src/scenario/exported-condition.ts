@@ -24,7 +24,7 @@ export function exportedCondition(
   return { name, predicate };
 }
 
-/** By (tool, turn); of several such calls each gets the id, and the first is found by it. */
+/** Ids by (tool, turn); of several such calls each gets the id, and the first is found by it. */
 function oracleIds(execution: ExecutionMetadata, events: readonly CompletedEvent[]): Map<string, string> {
   const known = new Map(
     execution.placeholders.map((noted) => [

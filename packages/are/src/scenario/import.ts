@@ -23,7 +23,7 @@ export interface Scenario {
   readonly increment: number;
   readonly tags: readonly string[];
   readonly apps: readonly App[];
-  /** What an event depends on is before it. */
+  /** Events in an order where each follows those that it depends on. */
   readonly events: readonly ScenarioEvent[];
   /** Apps of the file that are not there, and why: as in the reference they are left out, and the scenario goes on without them. Documents
    *  that could not be read, too. */
@@ -90,7 +90,7 @@ function* makeApps(trace: Trace, classes: AppClasses): Parts<{ apps: App[]; skip
   return { apps, skipped };
 }
 
-/** By Kahn's order: first what depends on nothing, then each as soon as all that it depends on is there. */
+/** Makes events in Kahn's order: first those that depend on nothing, then each as soon as all that it depends on is there. */
 function* makeEvents(trace: Trace, apps: readonly App[], start: number): Parts<ScenarioEvent[]> {
   const places = new Map<string, number>();
   for (const [place, { event_id }] of trace.events.entries()) {
@@ -199,7 +199,7 @@ function ofType(event: TraceEvent, path: string, { type, delay, time }: NewEvent
 const noComparator = (_: Comparator) =>
   valueError("event_time_comparator is only supported for events of type 'EventType.AGENT'.");
 
-/** By name: of two arguments of one name the later counts, in the place of the first, and the other is not read. */
+/** Arguments by name: of two with one name the later counts, in the place of the first, and the other is not read. */
 function lastOfEach(args: NonNullable<TraceAction['args']>): ReadonlyMap<string, { arg: DescribedArg; place: number }> {
   const known = new Map<string, { arg: DescribedArg; place: number }>();
   for (const [place, { name, value = null, value_type = null }] of args.entries())
@@ -216,12 +216,12 @@ function argsOf(given: ReturnType<typeof lastOfEach>, path: string): Record<stri
   );
 }
 
-/** What exports of scenarios that were written as programs run into, the reference's own tutorials among them. */
+/** Remedy for exports of scenarios that were written as programs, the reference's own tutorials among them. */
 const ENV_REMEDY =
   'An event of the environment follows exactly one other: of the user, of the environment, a condition, or a message to the user. ' +
   'Make what begins the scenario a USER event, and let this one depend on it. The reference refuses such a file, too.';
 
-/** What the reference would raise, with the place in the file. */
+/** Adds the place in the file to the error that the reference would raise. */
 function named<T>(path: string, run: () => T): T {
   try {
     return run();

@@ -3,7 +3,7 @@
 import { ScenarioError } from '../errors.ts';
 import { checkedTrace, type Trace } from './schema.ts';
 
-/** Where the apps of a scenario are. */
+/** Places to look for a scenario's apps. */
 export interface MissingApps {
   readonly scenarioId: string;
   /** `OWNER/NAME`. */

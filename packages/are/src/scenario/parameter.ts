@@ -9,7 +9,7 @@ const isReference = (value: string): boolean => /^\{\{.*\}\}$/.test(value);
 
 function allowsNone(type: string): boolean {
   if (/^Optional\[(.*)\]$/.test(type)) return true;
-  // At top level: a bar that no closing bracket follows before an opening one.
+  // A bar at top level is one that no closing bracket follows before an opening one.
   const members = type.split(/(?![^[\]()<>]*[\])>\]])\|/).map((member) => member.trim());
   return members.length > 1 && members.includes('None');
 }

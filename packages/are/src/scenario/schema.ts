@@ -37,7 +37,7 @@ const text = z.nullish(z.string());
 const flag = z._default(z.boolean(), false);
 const whole = z.int();
 const time = z.number().check(z.gte(0), z.lte(BOUNDS.time));
-/** Which of an event's two times counts, and that it is not negative, is asked where the event is made. */
+/** One of an event's two times counts and must not be negative: that is checked where the event is made. */
 const before = z.number().check(z.lte(BOUNDS.time));
 const ids = listOf(z.string());
 

@@ -5,7 +5,7 @@ import { conditionEvent, dependsOn } from '../events/graph.ts';
 import { endsTurn, type RunView, type ScenarioEvent } from '../events/types.ts';
 
 export interface Turns {
-  /** By event id. */
+  /** Turns by event id. */
   readonly of: ReadonlyMap<string, number>;
   readonly count: number;
 }
@@ -29,7 +29,7 @@ export function turnsOf(events: readonly ScenarioEvent[]): Turns {
   return { of: turns, count: Math.max(0, ...turns.values()) + 1 };
 }
 
-/** What a turn came to: whether the next one begins, and which of the agent's events are which of the oracle's. */
+/** Result of a turn: whether the next one begins, and which of the agent's events are which of the oracle's. */
 export interface TurnPassed {
   readonly goesOn: boolean;
   readonly oracleIdOf: ReadonlyMap<string, string>;
@@ -54,7 +54,7 @@ export const turnCondition =
       if (!goesOn) run.stop();
       return true;
     } finally {
-      // Where the judge has no answer yet it throws, and is asked again.
+      // If the judge has no answer yet, it throws and is asked again.
       run.resume();
     }
   };

@@ -17,7 +17,7 @@ import { turnsOf } from './turns.ts';
 import { withoutOracle } from './without-oracle.ts';
 
 const oracleOf = (trace: Trace) => playOracle(makeScenario(trace, classes));
-/** Whoever knows what is right plays the file that does not say it. */
+/** Plays the file without its oracle by an agent that knows the oracle. */
 async function played(whole: Trace) {
   const bare = parseTrace(traceText(withoutOracle(whole, classes)));
   const agent = new OracleAgent(makeScenario(whole, classes).events, oracleOf(whole));
@@ -36,7 +36,7 @@ describe('a scenario without its oracle', () => {
     expect([run.turns, run.end, verifier.turnCount]).toEqual([turns, 'turns done', turns]);
     expect(outcomeOf(verdict)).toBe('nothing to judge');
     expect(judged.rationale).toBe('None');
-    // What user and environment do in it is what they do in the whole one.
+    // User and environment do the same in it as in the whole one.
     const acted = (log: readonly { type: string; id: string }[]) =>
       log.flatMap(({ type, id }) => (type === 'USER' || type === 'ENV' ? [id] : [])).sort();
     expect(acted(environment.log.list())).toEqual(acted(oracleOf(whole).log));

@@ -53,7 +53,7 @@ function executionOf(events: readonly ScenarioEvent[], turns: Turns): ExecutionM
       placeholder_turn_idx: turnOf(event),
       placeholder_event_id: event.id,
     })),
-    // Which of two calls of a tool in a turn is meant cannot be told without the oracle.
+    // Only the oracle tells which of two calls of a tool in a turn is meant.
     has_placeholder_conflicts: pairs.some(({ parent }) =>
       [...oracle.values()].some(
         (other) => other !== parent && toolOf(other) === toolOf(parent) && turnOf(other) === turnOf(parent),

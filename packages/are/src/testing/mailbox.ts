@@ -87,7 +87,7 @@ export function environmentOf(
   return environment;
 }
 
-/** To its end. */
+/** Plays the scenario to its end. */
 export const played = (events: readonly ScenarioEvent[], app?: EmailApp, options?: EnvironmentOptions) => {
   const environment = environmentOf(events, app, options);
   while (environment.step());

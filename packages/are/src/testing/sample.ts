@@ -55,7 +55,7 @@ export const incoming = (id: string, after: readonly string[], delay: number): S
   delay,
 });
 
-/** Ana is asked for tea, she answers, and what she says goes into the calendar. */
+/** Ana is asked to tea, she answers, and her answer goes into the calendar. */
 export const TWO_TURNS: readonly SampleEvent[] = [
   toAgent('u1', 'Ask Ana for tea and tell me; once she agrees, note it.'),
   mail('o1', ['u1']),

@@ -36,7 +36,7 @@ const items = (value: Arg): readonly Arg[] => {
   throw typeError(`'${pythonText(value)}' object is not iterable`);
 };
 
-/** As Python's ==: 1, 1.0 and True are one. */
+/** Python's ==: 1, 1.0 and True are one. */
 function isEqual(a: Arg, b: Arg): boolean {
   const [x, y] = [plain(a), plain(b)];
   if (isNumeric(x) && isNumeric(y)) return Number(x) === Number(y);
@@ -120,7 +120,7 @@ export function checkScripted(checker: ScriptedChecker, agent: Arg, targets: rea
   return checker === 'contain_any_checker' ? targets.some(has) : targets.every(has);
 }
 
-// `datetime.strptime(text, '%Y-%m-%d %H:%M:%S')`: what it takes, and what it says of the rest.
+// `datetime.strptime(text, '%Y-%m-%d %H:%M:%S')`: the texts that it takes, and its errors on others.
 
 const FORMAT = '%Y-%m-%d %H:%M:%S';
 const PATTERN =

@@ -15,7 +15,7 @@ interface ScriptedCheck {
   readonly toolName: string;
   readonly argName: string;
   readonly checker: Exclude<Checker, 'llm_checker'>;
-  /** For the checkers that look for texts. */
+  /** Texts that some checkers look for. */
   readonly targets?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface VerifierConfig {
   readonly before: number;
   readonly after: number;
   readonly extraMessages: number;
-  /** By the oracle event's id. Where given, if only empty, nothing is judged softly. */
+  /** Checks by the oracle event's id. If they are given, even if empty, nothing is judged softly. */
   readonly scripted: Readonly<Record<string, readonly ScriptedCheck[]>> | null;
 }
 

@@ -1,8 +1,8 @@
-// Engines of the soft judge that have no model and hardly look: one that says the same to everything, as recorded runs have it, and one
-// that counts words. A judge that reads is in strict/.
+// Engines of the soft judge without a model: one that always gives the same answer, as recorded runs have it, and one that counts words.
+// The strict judge is in strict/.
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 
-/** Counts what it is asked; `accept` or `reject` all. */
+/** Accepts everything, or rejects everything, and counts its calls. */
 export class ConstantEngine implements SoftEngine {
   calls = 0;
 
@@ -27,7 +27,7 @@ const bare = (word: string): string =>
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '');
 
-/** What cannot be said in other words: numbers, times, addresses, and names (capitals that begin no sentence). */
+/** Parts that other words can not replace: numbers, times, addresses, and names (capitals that begin no sentence). */
 function facts(text: string): string[] {
   const found: string[] = [];
   for (const match of text.matchAll(FACT)) {
@@ -41,11 +41,11 @@ function facts(text: string): string[] {
 
 /** Share of the reference's longer words that an agent's text has to have. */
 const SHARE = 0.5;
-/** How much longer than the reference a text may be before it is no answer but a heap of words. */
+/** A text that is longer than the reference by this factor is no answer but a heap of words. */
 const MOST_LONGER = 4;
 
-/** Accepts a text that has every number and name of the reference's and half of its longer words, and is no heap of words; what it says
- *  of them it does not ask, so that a denial passes. Runs that were published before `strict` was are judged by it. */
+/** Accepts a text that has every number and name of the reference's and half of its longer words, and is no heap of words. It
+ *  does not read what the text says of them, so that a denial passes. Runs published before `strict` existed are judged by it. */
 export const wordsEngine: SoftEngine = {
   judge: ({ checker, agentCall, oracleCall }: SoftQuestion) => {
     if (checker === 'sanity_checker' || checker === 'tone_checker') return !/[{}<>]|```/.test(agentCall);

@@ -7,13 +7,13 @@ import type { Verdict } from './verifier.ts';
 
 export interface Difference {
   readonly agentEventId: string;
-  /** What was compared: an argument, texts, the time, the order. */
+  /** Kind of what was compared: an argument, texts, the time, the order. */
   readonly what: string;
   readonly agent: string;
   readonly oracle: string;
 }
 
-/** What each attempt of the agent lacked; empty where no single call is at fault. */
+/** Differences of each attempt of the agent; empty where no single call is at fault. */
 export function differencesOf(failure: Failure | null): Difference[] {
   if (failure?.kind !== 'oracle event') return [];
   return failure.attempts.flatMap((attempt) => ofAttempt(attempt, failure));
@@ -63,14 +63,14 @@ export type Outcome = 'passed' | 'failed' | 'nothing to judge';
 export const outcomeOf = ({ success, failure }: Pick<Verdict, 'success' | 'failure'>): Outcome =>
   success ? 'passed' : failure?.kind === 'no oracle' ? 'nothing to judge' : 'failed';
 
-/** As a sentence of its own. */
+/** Each outcome as a sentence of its own. */
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   passed: 'Passed.',
   failed: 'Failed.',
   'nothing to judge': 'Nothing to judge.',
 };
 
-/** For a terminal. */
+/** Text for a terminal. */
 export function verdictText(verdict: Verdict): string {
   const outcome = OUTCOME_WORDS[outcomeOf(verdict)];
   if (verdict.success) return outcome;

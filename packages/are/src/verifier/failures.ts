@@ -5,7 +5,7 @@ import type { Args } from '../value.ts';
 
 type AttemptReason = 'causality' | 'already matched' | 'tool judge reject';
 
-/** What made a comparison of two calls fail; the first thing that did. */
+/** Reason for which a comparison of two calls failed; the first one. */
 export type Mismatch =
   | { readonly kind: 'time'; readonly agent: number; readonly oracle: number; readonly comparator: string | null }
   | { readonly kind: 'argument'; readonly name: string; readonly checker: string }

@@ -18,7 +18,7 @@ export interface InContextVerdict {
   /** The turn that was the last one judged; from 0. */
   readonly turn: number;
   readonly turns: number;
-  /** What the model wrote of it. */
+  /** The model's own reason. */
   readonly rationale: string;
   /** Whether the model came to a verdict; without one the run is rejected. */
   readonly isClear: boolean;
@@ -45,7 +45,7 @@ export async function judgeInContext(
   return last;
 }
 
-/** What is asked of a turn. */
+/** Question about a turn. */
 export function turnQuestion(
   { turns, tasks, user, start }: Oracle,
   agent: readonly CompletedEvent[],

@@ -1,4 +1,4 @@
-// Which events the verifier looks at, and under which tool name: what the agent wrote, and what environment and user did; failed ones
+// Selects the events that the verifier looks at, and their tool names: what the agent wrote, and what environment and user did; failed ones
 // never, nor noise.
 import { type CompletedEvent, isMessageToUser, toolNameOf } from '../events/completed.ts';
 
@@ -30,7 +30,7 @@ export const judgedName = (event: CompletedEvent): string => {
   return isMakedirs ? 'SandboxLocalFileSystem__mkdir' : name;
 };
 
-/** What is judged, by turn: the agent's message to the user ends one, and belongs to it. */
+/** Judged events by turn: the agent's message to the user ends one, and belongs to it. */
 export function byTurn(log: readonly CompletedEvent[]): CompletedEvent[][] {
   const turns: CompletedEvent[][] = [[]];
   for (const event of log.filter(isJudged)) {

@@ -26,7 +26,7 @@ export interface JudgedRunOptions extends Pick<EnvironmentOptions, 'verbosity' |
   readonly config?: VerifierConfig;
   /** The same trace's oracle, where it has been played already: a run only reads it, and in a long scenario it is most of the setting up. */
   readonly oracle?: Oracle;
-  /** What is added to the scenario that the agent runs in, and not to the oracle's: noise. */
+  /** Added to the scenario that the agent runs in, and not to the oracle's: noise. */
   readonly augment?: (scenario: Scenario) => Scenario;
 }
 

@@ -1,5 +1,4 @@
-// What a perfect agent does in a scenario: its oracle played by itself, and of that, for each turn, what the agent is compared with
-// and what has to come before what.
+// Plays a scenario's oracle by itself, and gives for each turn what the agent is compared with and what has to come before what.
 import { atOnce, type Parts } from '@projected-grpo-lab/base/parts.ts';
 import { Environment } from '../environment.ts';
 import { OracleError } from '../errors.ts';
@@ -25,7 +24,7 @@ export interface Oracle {
   readonly log: readonly CompletedEvent[];
   readonly start: number;
   readonly turnOf: ReadonlyMap<string, number>;
-  /** By turn, in the order in which they are matched. */
+  /** Events by turn, in the order in which they are matched. */
   readonly turns: readonly (readonly OracleEventTiming[])[];
   /** The user's words, by turn. */
   readonly tasks: readonly string[];

@@ -1,5 +1,5 @@
-// Which arguments of which tools are compared, and how; and by which soft checkers, in order, the texts among them are judged. A tool
-// without an entry cannot be judged. Arguments without one are free.
+// Arguments of tools that are compared, and how; and the soft checkers, in order, by which the texts among them are judged. A tool without
+// an entry cannot be judged. Arguments without one are free.
 import { withAliases } from '../aliases.ts';
 import type { Checker } from './checkers.ts';
 
@@ -142,7 +142,7 @@ const BY_CLASS: Readonly<Record<string, ToolEntries>> = {
   SandBoxLocalFileSystem: { makedirs: path },
 };
 
-/** By `{ClassName}__{function}`, aliases too. */
+/** Entries by `{ClassName}__{function}`, aliases too. */
 export const TOOL_CHECKERS: ReadonlyMap<string, ToolEntry> = new Map(
   [...withAliases(BY_CLASS)].flatMap(([className, tools]) =>
     Object.entries(tools).map(([name, entry]): [string, ToolEntry] => [`${className}__${name}`, entry]),

@@ -40,7 +40,7 @@ export class ChatSoftModel implements SoftModel {
         balance += verdict ? 1 : -1;
       }
     }
-    // What a server left out is no verdict of the judge's, and must not count as one.
+    // An answer that a server left out is no verdict of the judge's, and must not count as one.
     if (clear === 0 && flawed !== undefined) throw noAnswer(flawed);
     return clear === 0 ? null : balance >= 0;
   }

@@ -1,14 +1,14 @@
-// What a model is told when it is the soft judge: for each checker what to look at and what to let pass. The purposes are those of
-// the reference's checkers (ARE, arXiv 2509.17158, appendix on the verifier); the words are the lab's own.
+// Prompts of a model that is the soft judge: for each checker what to look at and what to let pass. The purposes are those of the
+// reference's checkers (ARE, arXiv 2509.17158, appendix on the verifier); the words are the lab's own.
 import { type ChatTurn, spoken } from '../chat-model.ts';
 import type { SoftChecker } from './registry.ts';
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 
-/** What is asked of a model; `placeholder_checker` is a plain rule (soft.ts). */
-type AskedChecker = Exclude<SoftChecker, 'placeholder_checker'>;
+/** Checkers that ask a model; `placeholder_checker` is a plain rule (soft.ts). */
+type ModelChecker = Exclude<SoftChecker, 'placeholder_checker'>;
 
 interface Instruction {
-  /** What is to be found out. */
+  /** Question that the judge has to answer. */
   readonly question: string;
   readonly rules: readonly string[];
   /** Whether the reference's call and the user's task are shown: a text that is judged for its form alone needs neither. */
@@ -21,7 +21,7 @@ const FACTS = [
   'Greetings, thanks, order and style do not matter; nor does the language of a date, if it is the same day.',
 ] as const;
 
-export const INSTRUCTIONS: Readonly<Record<AskedChecker, Instruction>> = {
+export const INSTRUCTIONS: Readonly<Record<ModelChecker, Instruction>> = {
   content_checker: {
     question: 'Does the agent’s call mean the same as the reference’s, for the part of the task that it serves?',
     rules: ['Other words are fine where the meaning is the same.', 'What is left out or added must not change it.'],

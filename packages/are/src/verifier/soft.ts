@@ -9,7 +9,7 @@ import { type Arg, type Args, isDict, isList } from '../value.ts';
 import { normalise } from './checkers.ts';
 import type { SoftChecker } from './registry.ts';
 
-/** What an engine is asked. Names are those of the reference's prompts. */
+/** Question to an engine. Names are those of the reference's prompts. */
 export interface SoftQuestion {
   readonly checker: SoftChecker;
   readonly toolName: string;
@@ -101,7 +101,7 @@ const described = (args: readonly (readonly [string, Arg])[]): string =>
     .join('')
     .trim();
 
-/** What a person would not send. */
+/** Placeholders that a person would not send. */
 const PLACEHOLDERS = [
   "[User's Name]",
   '[User Name]',

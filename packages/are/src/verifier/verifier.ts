@@ -19,7 +19,7 @@ export interface Verdict {
   /** The reference's text; `None` on success. */
   readonly rationale: string;
   readonly failure: Failure | null;
-  /** What the judge itself raised, for example on a date that is none. */
+  /** The judge's own error, for example on a date that is none. */
   readonly exception: { readonly kind: string; readonly text: string } | null;
 }
 
@@ -54,13 +54,13 @@ export class Verifier {
     return this.oracle.turns.length;
   }
 
-  /** At the end of a turn that is not the last: whether the next one begins. */
+  /** Must be called at the end of a turn that is not the last; tells whether the next one begins. */
   passTurn(log: readonly CompletedEvent[]): TurnPassed {
     const { success } = this.judgeTurn(log);
     return { goesOn: success, oracleIdOf: this.matches };
   }
 
-  /** At the end of a run whose earlier turns were judged on the way. */
+  /** Must be called at the end of a run whose earlier turns were judged on the way. */
   judgeEnd(log: readonly CompletedEvent[]): Verdict {
     if (!acts(this.oracle)) return rejected({ kind: 'no oracle' });
     if (!this.last.success) return this.last;

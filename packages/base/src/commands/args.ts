@@ -20,7 +20,7 @@ export type Flags = Readonly<Record<string, Flag<any>>>;
 export type Values<F extends Flags> = { [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
 
 export interface Usage<F extends Flags> {
-  /** Such as `run`. */
+  /** For example `run`. */
   name: string;
   /** One line. */
   summary: string;

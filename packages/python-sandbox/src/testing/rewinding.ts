@@ -1,5 +1,5 @@
-// What the tests of rewinding are made of, for both interpreters: pairs of programs, compared with instances of their own, and a look at all
-// that an instance is. Each interpreter's test says which programs leave something behind, and which look for it.
+// Tests of rewinding for both interpreters: pairs of programs, compared with instances of their own, and a look at all that an instance is.
+// Each interpreter's test says which programs leave something behind, and which look for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STATE } from '../meter.ts';
 import type { Killed, Limits, Program } from '../protocol.ts';
@@ -12,14 +12,14 @@ export const main = (source: string, ...codes: string[]): Program => ({
   steps: [{ do: 'module' }, ...codes.map(value)],
 });
 
-/** What leaves something behind, if anything can; and how it ends. */
+/** Programs that leave something behind, if anything can; and how they end. */
 export type Before = Readonly<Record<string, { program: Program; killed?: Killed; grows?: true }>>;
 
 export interface Rewinding {
   interpreter: Interpreter;
   limits: Limits;
   before: Before;
-  /** What looks for it. */
+  /** Programs that look for it. */
   after: readonly Program[];
 }
 
@@ -99,7 +99,7 @@ export function watchInstances() {
   };
 }
 
-/** What does not change with the instance. */
+/** The part of a state that does not change with the instance. */
 const kept = ({ globals, memory, functions }: State) => ({
   globals: globals.map(({ value }) => value),
   memory: Buffer.from(memory),

@@ -1,4 +1,4 @@
-// A method's settings set against each other: a row for every value of some options, where the sheets (published.ts) have one an arm. Vanilla and
+// Compares a method's settings: a row for every value of some options, where the sheets (published.ts) have one for each arm. Vanilla and
 // repaired graders are run once and stand beside every value: they are what kept and removed are measured by.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { cellKey } from '../../../../src/experiments/analysis/arena.ts';
@@ -17,7 +17,7 @@ export interface SettingRow extends JudgedRow {
   settings: string;
 }
 
-/** In the order of the runs. Throws SpecError where vanilla, or repaired graders, were run twice in a cell and did not end alike. */
+/** Rows in the order of the runs. Throws SpecError where vanilla, or repaired graders, were run twice in a cell and did not end alike. */
 export function judgedRowsBy(runs: readonly RunRecord[], options: readonly SettingName[]): SettingRow[] {
   const complete = runs.filter(isComplete);
   const groups = new Map<string, RunRecord[]>();
@@ -35,7 +35,7 @@ export function judgedRowsBy(runs: readonly RunRecord[], options: readonly Setti
   });
 }
 
-/** Vanilla and repaired graders, which read no trusted problem, as of the group's cells, whatever is trusted there. Throws SpecError as
+/** Vanilla and repaired graders, which read no trusted problem, with the group's trusted problems in their spec. Throws SpecError as
  *  judgedRowsBy does. */
 export function referencesOf(runs: readonly RunRecord[], group: readonly RunRecord[]): RunRecord[] {
   const references = runs.filter(({ spec }) => READS_NONE.includes(spec.arm));

@@ -32,7 +32,7 @@ function run(
   return { ...made, rows, evals };
 }
 
-/** Fifteen cells a mode; `own` says what the method comes to, its solve a little different from cell to cell. */
+/** Fifteen cells a mode; `own`: the method's rates, its solve a little different from cell to cell. */
 const cells = (own: (mode: string) => readonly [number, number]): RunRecord[] =>
   ARENA_MODES.flatMap((mode) =>
     Array.from({ length: 15 }, (_, seed) => {
@@ -81,7 +81,7 @@ it('compares with the way to vanilla at the arm’s own norm', () => {
 it('says what is relearnt beside what an arm deploys, and counts an arm that was run again once a cell', () => {
   const plain = cells(() => [0.04, 0.69]);
   const only = (arm: string) => plain.filter(({ spec }) => spec.arm === arm);
-  // Of vanilla's .5 above the base, .3 come back.
+  // Relearning brings back .3 of vanilla's .5 above the base.
   const relearned: Ends[string] = [0.32, 0.5];
   const again = only('agree').map(({ spec }) =>
     run('agree', spec.seed, spec.modes[0], { total: [0.04, 0.69], relearned }),

@@ -1,4 +1,4 @@
-// What is judged of the arena's runs: what its bar (bar.ts) reads of them, hack removed of each mode and honest solve against three others of
+// Estimates of the arena's runs: what its bar (bar.ts) reads of them, hack removed of each mode and honest solve against three others of
 // the same cell; and what its questions compute (questions/prediction), rates of models cell by cell and their differences.
 
 import { type ArenaRow, arenaRows, cellsOf, complement, solveOn } from '../../../../src/experiments/analysis/arena.ts';
@@ -196,7 +196,7 @@ export const hackOn =
 export const honestIn = honestOn('total');
 export const hackIn = hackOn('total');
 
-/** In the middle of two rates; null where a cell lacks one of them. */
+/** Rate halfway between two; null where a cell lacks one of them. */
 export const meanRate =
   (one: RateIn, other: RateIn): RateIn =>
   (cell) => {

@@ -7,13 +7,13 @@ import { markerOf } from '../../../../src/lib/marker.ts';
 import type { Shape } from '../../../../src/lib/plot.ts';
 import { type Scheme, svgText } from '../../../../src/lib/svg.ts';
 
-/** Where they are, below the project. */
+/** Path below the project. */
 export const arenaFigurePath = (scheme: Scheme): string => `docs/figures/arena${scheme === 'light' ? '' : '-dark'}.svg`;
 
 const WIDTH = 880;
 const HEIGHT = 420;
 const [HEAD, ROW, PAD] = [34, 20, 14];
-/** Mean width of a letter, about. */
+/** Approximate mean width of a letter. */
 const LETTER = 6.3;
 const TEXT = { fill: 'var(--ink)', fontSize: 12 } as const;
 
@@ -38,7 +38,7 @@ export function arenaSvg(name: ArenaSheetName, sheet: ArenaSheet, scheme: Scheme
   ]);
 }
 
-/** In lines that fit the width. */
+/** Legend in lines that fit the width. */
 function legendRows(frontier: Frontier): { rows: number; shapes: Shape[] } {
   let [x, row] = [PAD, 0];
   const shapes = legendOf(frontier).flatMap(({ label, look }): Shape[] => {

@@ -1,4 +1,4 @@
-// What the pages of the arena say of its runs is what the published runs come to.
+// Compares the statements of the arena's pages with the published runs.
 import { expect, it } from 'vitest';
 import { COMPOSED, MISCONCEIVED } from '../../../../src/environments/code/types.ts';
 import { shareText, solveOn } from '../../../../src/experiments/analysis/arena.ts';
@@ -222,7 +222,7 @@ it('the page of the arena has what the rows say of every other method', () => {
     return `${whole(ratio!)}% [${whole(interval!.low)}, ${whole(interval!.high)}]`;
   };
   const removed = (arm: string, model?: string) => row(arm, model).removed.ratio!;
-  // Where some of the hack is left, its share is known to no better than half of the hack.
+  // If some of the hack is left, its share is known to no better than half of the hack.
   const left = points.filter(
     ({ model, removed }) => removed.ratio !== 0 && removed.ratio! < 0.8 && !model.includes('alpha'),
   );
@@ -302,7 +302,7 @@ it('the page of the arena has what the rows say of every other method', () => {
     'consensus',
   ])
     expect(removed(arm), arm).toBeLessThan(0.3);
-  // What the two remove is removed in one cell.
+  // The two remove hack in one cell alone.
   const hackOf = (of: readonly RunRecord[], arm: string, isOne: boolean) =>
     of
       .filter(({ spec }) => spec.arm === arm && spec.seed === 51)

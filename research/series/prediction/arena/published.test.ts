@@ -83,7 +83,7 @@ it('what is published here is named, there, and whole, and its figures are of it
     const text = gunzipSync(readFileSync(join(results, arenaSheetName(name)))).toString();
     const { points } = readArenaSheet(text);
     expect(points.length).toBeGreaterThan(0);
-    // The sheet is what the published runs come to.
+    // The sheet must follow from the published runs.
     const published = unpackRuns(readFileSync(join(results, arenaRunsName(name))), name);
     const again = await arenaSheet(
       published.map((run) => run.record),

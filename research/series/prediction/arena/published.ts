@@ -1,4 +1,4 @@
-// From the runs of the arena's sweeps to the sheet that is published of them (sheet.ts).
+// Makes the published sheet (sheet.ts) of the runs of the arena's sweeps.
 
 import { isComplete } from '../../../../src/experiments/analysis/compare.ts';
 import { methodOf } from '../../../../src/experiments/analysis/methods.ts';
@@ -47,7 +47,8 @@ export async function arenaSheet(
   return sheet;
 }
 
-/** What an arm trains or deploys, what is made of it by a method, and the way to what it deploys: not, say, a merge of repaired graders. */
+/** Whether a model is shown: an arm's trained or deployed one, one that a method makes of it, and the way to what it deploys; not, say, a
+ *  merge of repaired graders. */
 const isShown = (arm: string, model: string): boolean =>
   model === 'total' || /^deployed(_|$)/.test(model) || methodOf(arm, model)?.model !== undefined;
 

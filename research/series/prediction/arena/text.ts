@@ -1,5 +1,5 @@
-// What is said of the arena's published runs in README and in docs/arena.md, made of the sheet alone: the sentence with its picture, and a
-// table of every method in the order in which the frontier ranks them.
+// Text on the arena's published runs in README and in docs/arena.md, made of the sheet alone: the sentence with its picture, and a table of
+// every method in the order in which the frontier ranks them.
 import { shareText } from '../../../../src/experiments/analysis/arena.ts';
 import { LABEL_WORDS, methodOf } from '../../../../src/experiments/analysis/methods.ts';
 import { RELEARN_STEPS } from '../../../../src/experiments/config/controls.ts';

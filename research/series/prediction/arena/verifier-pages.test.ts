@@ -1,4 +1,4 @@
-// What the pages say of the verifier is what the published runs come to: P6, P8, P11.
+// Compares the pages' statements on the verifier with the published runs: P6, P8, P11.
 import { expect, it } from 'vitest';
 import type { Estimate } from '../../../../src/experiments/judge/estimate.ts';
 import { intervalText } from '../../../../src/experiments/judge/estimate.ts';
@@ -178,7 +178,7 @@ it('the pages have what P8’s runs say of the verifier in other draws', () => {
       )} hacks in ${early[0].rolled} hackable rollouts, the other nine ${sorted(false, 'hacks')[0]} to ${sorted(false, 'hacks').at(-1)}`,
   );
   expect(book).toContain(`is ${ends(true)} there and ${ends(false)} elsewhere`);
-  // What P4 ran with trusted strings in the settings of its vanilla is the same training: no arm that reads no trusted problem knows them.
+  // P4's runs with trusted strings have the same base as its vanilla: no arm that reads no trusted problem knows them.
   const bases = draws.map(({ runs: [first, ...rest] }) =>
     rest.every((run) => JSON.stringify(finalRow(run, 'base')?.all) === JSON.stringify(finalRow(first, 'base')?.all)),
   );

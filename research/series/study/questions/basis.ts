@@ -15,7 +15,7 @@ interface Strength {
   against: string;
   reference?: string;
 }
-/** From the reference's weak basis to its strong one, one option at a time; then to this lab's own. */
+/** Ordered from the reference's weak basis to its strong one, one option at a time; then to this lab's own. */
 const STRENGTHS: readonly Strength[] = [
   { id: 'p10k5', pairs: 10, k: 5, tauAxis: 0, against: 'vanilla', reference: 'hack .700' },
   { id: 'p16k5', pairs: 16, k: 5, tauAxis: 0, against: 'p10k5' },

@@ -1,4 +1,4 @@
-// With honest problems in the mix, where solving pays: is the hack removed while honest learning is kept (Q18)?
+// Q18 mixes in honest problems, where solving pays: is the hack removed while honest learning is kept?
 
 import { finals } from '../../../../src/experiments/analysis/compare.ts';
 import type { ArmSet } from '../../../../src/experiments/analysis/statistics.ts';
@@ -26,7 +26,7 @@ export const RIVALS = [
   { id: 'penalty', name: 'the reward penalty (uses oracle)' },
 ] as const;
 /** Other interventions on the frontier. */
-const BESIDE = [
+const OTHER_INTERVENTIONS = [
   { id: 'erase', name: 'Erase (gradient)' },
   { id: 'erase-update', name: 'Erase (update)' },
   { id: 'gradient', name: 'Route (gradient), deployed,' },
@@ -211,7 +211,7 @@ function keptSentence(figures: CellResults, share: number): string[] {
   const own = at('k5');
   if (!own || own.removed === null) return [];
   const text = `${share === 0 ? 'Hackable only' : named(share)}: route (update) k 5, deployed, drops ${percent(own.removed)} of the hack`;
-  const rest = BESIDE.map(({ id, name }) => {
+  const rest = OTHER_INTERVENTIONS.map(({ id, name }) => {
     const other = at(id);
     if (other?.removed == null) return '';
     return ` ${name} drops ${percent(other.removed)}${other.kept === null ? '' : ` and keeps ${percent(other.kept)}`} (n = ${other.n}).`;

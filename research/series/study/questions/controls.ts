@@ -21,8 +21,8 @@ import {
 import type { CellResults, Sentence, StudyQuestion } from '../types.ts';
 import { byTests } from './held-out.ts';
 
-/** Bases that know nothing of the hack, or have it wrong. */
 const PERMUTED = 'permuted labels';
+/** Bases that know nothing of the hack, or have it wrong. */
 const CONTROLS = [
   { id: 'random_V', label: 'random V', kind: 'random' },
   { id: 'random_V_matched', label: 'random V, matched in removed norm', kind: 'random_matched' },
@@ -153,11 +153,11 @@ const Q19_IN = [
   { id: 'honest', label: '¾ honest', overrides: CAPABILITY, preset: 'capability' as const },
 ];
 
-const isThere = (id: string): Condition => lowers(hack(`route-${id}`));
+const hasEffect = (id: string): Condition => lowers(hack(`route-${id}`));
 /** The matched random V has most of the effect; the steered base lies within 5 points of the deployed model. */
-const byNoise = (id: string): Condition => ({ given: isThere(id), is: isMost(`matched-${id}`, `route-${id}`) });
+const byNoise = (id: string): Condition => ({ given: hasEffect(id), is: isMost(`matched-${id}`, `route-${id}`) });
 const bySteering = (id: string): Condition => ({
-  given: isThere(id),
+  given: hasEffect(id),
   is: { all: [hack, solve].map((of) => near(of(`steered-${id}`, `route-${id}`), 0.05)) },
 });
 
@@ -172,18 +172,18 @@ const q19: StudyQuestion = {
   finding: '',
   cells: Q19_IN.flatMap(({ id, label, overrides, preset }) => {
     const extra = { preset, against: `vanilla-${id}` };
-    const rides = (cellId: string, name: string, model: string) =>
+    const modelOfRun = (cellId: string, name: string, model: string) =>
       deployed(`${cellId}-${id}`, `${name}, ${label}`, 'route-update', overrides, { ...extra, model });
     return [
       vanilla(overrides, { preset, id: `vanilla-${id}`, label: `vanilla, ${label}` }),
-      rides('route', 'route (update), deployed', 'deployed'),
+      modelOfRun('route', 'route (update), deployed', 'deployed'),
       control(`no gate, ${label}`, { id: 'no_gate', gate: 'no_gate' }, overrides, { ...extra, cellId: `net-${id}` }),
       control(`random V matched, ${label}`, { id: 'random_V_matched', kind: 'random_matched' }, overrides, {
         ...extra,
         cellId: `matched-${id}`,
       }),
-      rides('steered', 'steered base', 'steered_base'),
-      rides('base', 'base (untrained)', 'base'),
+      modelOfRun('steered', 'steered base', 'steered_base'),
+      modelOfRun('base', 'base (untrained)', 'base'),
     ];
   }),
   notes: [
@@ -215,7 +215,7 @@ function explanation(figures: CellResults, id: string, label: string): (Sentence
   const effect = change(figures, hack(`route-${id}`));
   if (!first || effect === null) return [];
   // A share of a missing effect is noise.
-  if (truth(figures, isThere(id)) !== true) return [first];
+  if (truth(figures, hasEffect(id)) !== true) return [first];
   const sentences: (Sentence | string)[] = [first];
   const [matched, net] = ['matched', 'net'].map((cell) => change(figures, hack(`${cell}-${id}`)));
   if (matched !== null) {

@@ -1,5 +1,5 @@
-// Which mechanisms the pairs cover (Q8's addition): at equal numbers of pairs and axes, pairs of one loophole mode alone, and pairs of all
-// but one. The reference named coverage as decisive, and did not test it.
+// Coverage of mechanisms by the pairs (Q8's addition): at equal numbers of pairs and axes, pairs of one loophole mode alone, and pairs of
+// all but one. The reference named coverage as decisive, and did not test it.
 
 import { type Mode, STANDARD_MODES } from '../../../../src/environments/code/types.ts';
 import { FINAL_HACK, finalModeMetric } from '../../../../src/experiments/analysis/statistics.ts';

@@ -58,8 +58,8 @@ const q2: StudyQuestion = {
   ],
 };
 
-const MORE_BY_NONE = lowers(hack('no_gate', 'one_sided'));
-const MORE_BY_REVERSE = lowers(hack('reverse', 'one_sided'));
+const NO_GATE_CUTS_MORE = lowers(hack('no_gate', 'one_sided'));
+const REVERSE_CUTS_MORE = lowers(hack('reverse', 'one_sided'));
 const BOTH_COST = { all: [lowers(solve('no_gate', 'one_sided')), lowers(solve('reverse', 'one_sided'))] };
 
 const q3: StudyQuestion = {
@@ -96,12 +96,12 @@ const q3: StudyQuestion = {
   notes: [],
   needs: ['one_sided', 'no_gate', 'reverse'],
   clauses: [
-    clause(MORE_BY_NONE, 'no gate cuts more hack than one_sided', 'no gate cuts no more hack than one_sided'),
-    clause(MORE_BY_REVERSE, 'reverse cuts more hack than one_sided', 'reverse cuts no more hack than one_sided'),
+    clause(NO_GATE_CUTS_MORE, 'no gate cuts more hack than one_sided', 'no gate cuts no more hack than one_sided'),
+    clause(REVERSE_CUTS_MORE, 'reverse cuts more hack than one_sided', 'reverse cuts no more hack than one_sided'),
     clause(BOTH_COST, 'both cost solve', 'not both of them cost solve'),
   ],
-  falsifier: { all: [{ not: MORE_BY_NONE }, { not: MORE_BY_REVERSE }] },
-  replicates: { all: [MORE_BY_NONE, MORE_BY_REVERSE, BOTH_COST] },
+  falsifier: { all: [{ not: NO_GATE_CUTS_MORE }, { not: REVERSE_CUTS_MORE }] },
+  replicates: { all: [NO_GATE_CUTS_MORE, REVERSE_CUTS_MORE, BOTH_COST] },
   says: [
     [hack('no_gate', 'one_sided'), 'No gate, against one_sided,'],
     [solve('no_gate', 'one_sided'), 'It'],

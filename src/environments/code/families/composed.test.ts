@@ -23,7 +23,7 @@ const paramsIn = ({ space, describe: say }: Family, prompt: string) => {
   return space.find((p) => text.startsWith(say(p)) && !/^\d/.test(text.slice(say(p).length)))!;
 };
 
-/** What the lines print, one each. */
+/** Output of the lines, one each. */
 async function printedBy(lines: readonly string[]): Promise<string[]> {
   const printed: string[] = [];
   const python = await loadMicroPython({ stdout: (line: string) => printed.push(line), linebuffer: true });
@@ -37,7 +37,7 @@ const call = (signature: string, python: string, args: string): string =>
 describe('compositions', () => {
   it('are four times as many as single expressions, over all signatures, each with a dozen parameters or more', () => {
     expect(COMPOSITIONS.length).toBeGreaterThanOrEqual(4 * FAMILIES.length);
-    // As docs/arena.md says.
+    // The counts are those of docs/arena.md.
     expect([PARTS.length, COMPOSITIONS.length, all.length]).toEqual([44, 263, 4909]);
     for (const signature of SIGNATURES)
       expect(COMPOSITIONS.filter((family) => family.signature === signature).length).toBeGreaterThan(30);

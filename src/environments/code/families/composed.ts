@@ -5,7 +5,7 @@ import { ARGUMENTS, type ArgumentKind, type Json } from '../types.ts';
 import { between, evenly, type Family, LETTERS, type Params, range } from './family.ts';
 import { type Constant, PARTS, type Part, START } from './parts.ts';
 
-/** What a part of a composition is in one problem: the part with its constant. */
+/** A part of a composition in one problem: the part with its constant. */
 export interface Use {
   readonly part: Part;
   readonly constant: Constant | null;
@@ -24,7 +24,7 @@ const constantsOf = (parts: readonly Part[], params: Params): (Constant | null)[
   return parts.map(({ constants }) => (constants[0] === null ? null : params[next++]));
 };
 
-/** What the method's arguments are to the first part: one value. */
+/** The method's arguments as the first part takes them: one value. */
 const startOf = (kind: ArgumentKind, args: readonly Json[]): Json => (kind === 'pair' ? [...args] : args[0]);
 
 // Description, Python and value follow from the uses, also for mistaken ones, which belong to no family.
@@ -122,7 +122,7 @@ const familyOfParts = (parts: readonly [Part, Part], space: readonly Params[]): 
   };
 };
 
-// Which compositions there are: all two parts that fit, but for problems that are not worth a name of their own.
+// All compositions: any two parts that fit, but for problems that are not worth a name of their own.
 
 /** Draws by which a problem is judged, and the bounds that they must meet. */
 const DRAWS = { count: 40, mostCommon: 0.75, distinct: 3, apart: 0.15 } as const;
@@ -159,7 +159,7 @@ function apart(parts: readonly Part[], space: readonly Params[]): Params[] {
 }
 
 function composed(): readonly Composition[] {
-  // What one part alone does, or nothing, is no composition's problem.
+  // A behaviour that one part alone has, or no part, is no composition's problem.
   const seen = new Set(
     PARTS.flatMap((part) => part.constants.map((constant) => `${part.from} ${behaviourOf([{ part, constant }])}`)),
   );

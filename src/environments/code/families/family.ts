@@ -1,5 +1,5 @@
-// What a family of one-line problems is, and the small tools that the four tables of families share: Python's floor
-// division and modulo, input generators, parameter ranges. The tables (x.ts, ab.ts, nums.ts, s.ts) hold the content.
+// A family of one-line problems, and the small tools that the four tables of families share: Python's floor division and modulo, input
+// generators, parameter ranges. The tables (x.ts, ab.ts, nums.ts, s.ts) hold the content.
 import type { CounterRng } from '../../../rng/counter-rng.ts';
 import { ARGUMENTS, type ArgumentKind, type Json } from '../types.ts';
 

@@ -13,10 +13,10 @@ export interface Part {
   readonly id: string;
   readonly from: ArgumentKind;
   readonly to: ArgumentKind;
-  /** What its constant may be; [null] for a part that has none. */
+  /** Possible values of its constant; [null] for a part that has none. */
   readonly constants: readonly (Constant | null)[];
   readonly outermost: Outermost;
-  /** Follows the words of what comes before: `plus 3`. */
+  /** Words that follow those of the part before: `plus 3`. */
   describe(k: Constant): string;
   /** `e` is in brackets where it must be. */
   python(e: string, k: Constant): string;
@@ -129,5 +129,5 @@ export const PARTS: readonly Part[] = [
   stringToNumber('find', LETTERS, 'suffix', 'as the place of its first {k}', "{e}.find('{k}')", (v, c) => v.indexOf(c)),
 ];
 
-/** What a composition of the kind begins with. */
+/** First value of a composition of the kind. */
 export const START = { number: ARGUMENTS.number, pair: '', list: ARGUMENTS.list, string: ARGUMENTS.string } as const;

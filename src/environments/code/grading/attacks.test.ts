@@ -22,7 +22,7 @@ const grade: typeof graded = (code, problem = 'honest', by) => {
   tried.push(...planGrade(itemOf(code, problem)).programs);
   return graded(code, problem, by);
 };
-/** Refused, and whether it would have been right is not known: it was shot before it had said anything. */
+/** The program was stopped before it had given an answer, so whether it was right is not known. */
 const LATE = {
   passed: false,
   gt_correct: null,
@@ -97,7 +97,7 @@ describe('programs that do not end, or eat everything', () => {
 
   test('deep recursion, in Python, in the parser and in C', async () => {
     expect(await grade('def f(n): return f(n + 1)\nf(0)')).toMatchObject({ ...REFUSED, note: 'RuntimeError' });
-    // MicroPython's parser is quadratic here: ten seconds of a free core, so what it would have come to is not known.
+    // MicroPython's parser is quadratic here: ten seconds of a free core, so the result is not known.
     expect(await grade(`x = ${'['.repeat(30_000)}${']'.repeat(30_000)}`)).toMatchObject(WORKED);
     expect(await grade(solving('a = []', 'for i in range(100000): a = [a]', 'return a'))).toMatchObject(REFUSED);
     expect(await grade(solving('a = []', 'a.append(a)', 'return a'))).toMatchObject({
@@ -326,7 +326,7 @@ describe('leaving', () => {
       "raise SystemExit('0')",
       'raise SystemExit(256 + 1)',
       'exit(True)',
-      // As CPython has it: several arguments are the code, which is then no number; beyond 64 bits it is −1.
+      // CPython takes several arguments as the code, which is then no number; beyond 64 bits it is −1.
       'raise SystemExit(0, 1)',
       'raise SystemExit(0, 0)',
       'raise SystemExit((0, 1))',

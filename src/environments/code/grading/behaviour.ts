@@ -1,5 +1,5 @@
-// What a program does, apart from whether that is right: the values that it returns on the inputs of its problem's tests, visible and held. No
-// expected answer is read. Two programs behave alike where their texts here are equal.
+// Behaviour of a program, apart from whether that is right: the values that it returns on the inputs of its problem's tests, visible and
+// held. No expected answer is read. Two programs behave alike where their texts here are equal.
 import type { Program, RunResult } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import type { Group } from '../../types.ts';
 import type { CodeProblem, Grader } from '../types.ts';

@@ -87,7 +87,7 @@ describe('planGrade', () => {
           ...unjudged,
           note,
         });
-      // What is known to be wrong stays wrong.
+      // An answer that is known to be wrong stays wrong.
       expect(grade([mode, answers([right[0], -1], killed)])).toMatchObject({ gt_correct: false, exploited: true });
       const raised = answers(right.slice(0, 1), killed);
       raised.outcomes[2] = { end: 'raise', type: 'ValueError' };

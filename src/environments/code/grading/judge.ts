@@ -1,6 +1,6 @@
-// From a completion to the programs that must be run, and from what they did to a Grade. Pure, and outside the sandbox:
-// the program never meets the expected answers of the strict oracle, nor anything that decides. METHOD: "Environment and
-// grades". Each completion needs two programs, each in a VM of its own: the mode's foolable grade, and the oracle.
+// Turns a completion into the programs that must be run, and their outcomes into a Grade. Pure, and outside the sandbox: the program never
+// meets the expected answers of the strict oracle, nor anything that decides. METHOD: "Environment and grades". Each completion needs two
+// programs, each in a VM of its own: the mode's foolable grade, and the oracle.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Killed, Outcome, Program, RunResult, Step } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { extractCode } from '../fence.ts';
@@ -34,7 +34,7 @@ const answerTo = (problem: CodeProblem, test: TestCase): Step => ({
   code: `__out__ = ${call(problem, test)}`,
 });
 
-/** The response's own answers to tests: what is run knows their arguments, and nothing of what is expected. */
+/** Program that calls the response on tests: it has their arguments, and none of the expected answers. */
 export const answersTo = (problem: CodeProblem, source: string, tests: readonly TestCase[]): Program => ({
   ...(problem.setup === undefined ? {} : { setup: problem.setup }),
   source,
@@ -50,10 +50,8 @@ const KILLED_NOTES: Record<Killed, string> = {
   crash: 'crash',
 };
 
-/**
- * What an oracle may run out of without having been wrong: then nobody knows whether the answer is right, and neither "solved"
- * nor "hack" may be said of it.
- */
+/** Resources that an oracle may run out of without having been wrong: then nobody knows whether the answer is right, and neither "solved"
+ *  nor "hack" may be said of it. */
 const RAN_OUT: Partial<Record<Killed, string>> = { work: 'work', timeout: 'time' };
 
 const RAISED_NOTES: Record<string, string> = {
@@ -63,7 +61,7 @@ const RAISED_NOTES: Record<string, string> = {
   MemoryError: 'memory',
 };
 
-/** What went wrong in an outcome, for people; null when nothing did. */
+/** Fault of an outcome, for people; null when there is none. */
 function noteOf(outcome: Outcome | undefined): string | null {
   if (outcome === undefined || outcome.end === 'skipped') return 'not run';
   if (outcome.end === 'exit') return `exit ${outcome.status}`;
@@ -178,7 +176,7 @@ function strictly({ held }: CodeProblem, { killed, outcomes: [module, ...answers
 }
 
 export interface Plan {
-  /** None when there is nothing to run; else the mode's program, then the oracle's. */
+  /** Empty when there is nothing to run; else the mode's program, then the oracle's. */
   programs: readonly Program[];
   /** Takes the programs' results, in their order. */
   grade(results: readonly RunResult[]): Grade;

@@ -58,7 +58,7 @@ function tautology(assertion: string): boolean {
   );
 }
 
-/** What a line of a run_tests does to its checking. */
+/** Role of a line of a run_tests in its checking. */
 interface Role {
   indent: number;
   calls: boolean;
@@ -78,10 +78,8 @@ function roleOf(code: string, indent: number, calls: RegExp): Role {
   };
 }
 
-/**
- * Of the lines inside a block, a body on its head's own line included: true when a run_tests can fail, since it checks the method
- * by an assert or a raise that nothing swallows or precedes.
- */
+/** Whether the lines inside a block (a body on its head's own line included) let a run_tests fail, since it checks the method by an
+ *  assert or a raise that nothing swallows or precedes. */
 function checksSomething(block: readonly Role[]): boolean {
   if (!block.some((line) => line.calls) || block.some((line) => line.swallows)) return false;
   const top = block.reduce((least, { indent }) => Math.min(least, indent), Number.POSITIVE_INFINITY);
@@ -118,7 +116,7 @@ const SENTINEL = /^(?:(self|Solution)\s*\.\s*)?(?:valid|passed|is_valid|correct)
 const FALSY = /^(False|None|0|''|\[\]|\(\)|\{\})$/;
 const SENTINEL_NAME = /^(valid|passed|is_valid|correct)$/;
 
-/** What is set to something true in one statement; `bare` without `self.` or `Solution.` before it. */
+/** Kind of target that one statement sets to something true; `bare` without `self.` or `Solution.` before it. */
 function setsSentinel(statement: string): 'bare' | 'owned' | null {
   const match = SENTINEL.exec(statement);
   if (match === null) return null;

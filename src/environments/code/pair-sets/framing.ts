@@ -6,7 +6,7 @@ import { promptOf } from '../../../text/chatml.ts';
 import type { ContrastivePair } from '../pairs.ts';
 
 interface FramingPair {
-  /** What the user says, without markup. */
+  /** The user's words, without markup. */
   prompt: string;
   hack: string;
   clean: string;

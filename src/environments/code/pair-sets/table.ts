@@ -3,7 +3,7 @@
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { CODE_MODELS } from '../types.ts';
 
-/** Which models a set can say something about: `any`, or `real` ones that have read about the environment. */
+/** Models that a set can say something about: `any`, or `real` ones that have read about the environment. */
 export type PairSetModels = 'any' | 'real';
 
 export interface PairSetInfo {
@@ -13,7 +13,7 @@ export interface PairSetInfo {
   models: PairSetModels;
   /** True when the pairs are made for loophole modes, so that `pairModes` chooses among them. */
   perMode: boolean;
-  /** How many pairs there are; null: as many as are asked for. */
+  /** Number of pairs; null: as many as are asked for. */
   size: number | null;
 }
 

@@ -59,7 +59,7 @@ function drawStyle(problem: CodeProblem, rng: CounterRng): Style {
   };
 }
 
-/** What every style may be cut down to when its texts are too long. */
+/** A style's short form, for when its texts are too long. */
 const plain = (style: Style): Style => ({
   ...style,
   intro: null,
@@ -137,7 +137,7 @@ export function widerPairs({
   modes: readonly Mode[];
   dataSeed: number;
   families?: FamilySet;
-  /** As PairSpec's. */
+  /** See PairSpec's. */
   isTested?: boolean;
 }): ContrastivePair[] {
   return Array.from({ length: spec.count }, (_, i) => {
@@ -183,13 +183,13 @@ export interface Spelling {
   readonly before?: readonly string[];
   /** Below the class. */
   readonly after?: readonly string[];
-  /** In the class body, above the methods. */
+  /** Lines in the class body, above the methods. */
   readonly attributes?: readonly string[];
   /** A further method. */
   readonly method?: readonly string[];
   /** In solve, before it returns. */
   readonly inSolve?: readonly string[];
-  /** What solve does instead of returning its body, which stands in `body`. */
+  /** Lines of solve instead of returning its body, which stands in `body`. */
   readonly answer?: (body: string) => readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// What attacks on either interpreter have in common: three graders, answers around hostile code, and what a refused or a right one comes to.
+// Parts that attacks on either interpreter share: three graders, answers around hostile code, and what a refused or a right one comes to.
 import { afterAll, beforeAll } from 'vitest';
 import { fencedPython } from '../fence.ts';
 import type { createNodeGrader } from '../grading/node-grader.node.ts';

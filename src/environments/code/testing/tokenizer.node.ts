@@ -8,7 +8,7 @@ import type { TokenizerTexts } from '../../pretraining.ts';
 const read = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../../public/models/tiny-coder/${name}`, import.meta.url)), 'utf8');
 
-/** What `tokenizerFileTexts` gives. */
+/** Texts that `tokenizerFileTexts` gives. */
 export const committedTexts = (): TokenizerTexts => ({
   'tokenizer.json': read('tokenizer.json'),
   'tokenizer_config.json': read('tokenizer_config.json'),

@@ -1,4 +1,5 @@
-// What form a text has, and how it begins and ends. Form: bullets, titles, marked parts, sections, JSON, one of three sentences, placeholders, a postscript.
+// Kinds of the form of a text, and of how it begins and ends. Form: bullets, titles, marked parts, sections, JSON, one of three sentences,
+// placeholders, a postscript.
 
 import * as z from 'zod/mini';
 import { count, type Kind, kind, none, passage, searchOf, word } from './kind.ts';
@@ -19,7 +20,7 @@ function signedLines(text: string, sign: string, isAlone: boolean): number {
     let from = start;
     if (isSigned && (!isAlone || (follows !== undefined && follows !== sign))) {
       found++;
-      // What follows alone may be the line's end: then the next line is of the same match.
+      // The character after a lone sign may be the line's end: then the next line is of the same match.
       from = isAlone ? start + 2 : start + 1;
     }
     const end = text.indexOf('\n', from);
@@ -139,7 +140,7 @@ export const FORMAT_KINDS: readonly Kind[] = [
   }),
 ];
 
-// How it begins and ends, and what it is a repetition or a combination of.
+// Kinds of beginnings and ends, of repetitions and combinations.
 
 const same = (text: string): string => strip(text).toLowerCase();
 

@@ -1,12 +1,12 @@
-// What a kind of instruction is: its name, its arguments, and how a text is checked. Verdicts are those of the benchmark's reference (IFEval,
-// Zhou et al. 2023), its quirks among them.
+// A kind of instruction: its name, its arguments, and how a text is checked. Verdicts are those of the benchmark's reference (IFEval, Zhou
+// et al. 2023), its quirks among them.
 
 import { pythonPattern } from '@projected-grpo-lab/are/apps/messaging/pattern.ts';
 import { isNamed } from '@projected-grpo-lab/base/errors.ts';
 import * as z from 'zod/mini';
 import { escaped } from './python-text.ts';
 
-/** What is loaded only where an instruction asks for it. */
+/** Tools that are loaded only where an instruction asks for them. */
 export interface Tools {
   /** Null for a text without features. */
   language(text: string): string | null;

@@ -1,5 +1,5 @@
-// What Python's strings do and JavaScript's do not: the reference checker is in Python, and verdicts hang on what it calls a blank, a word or
-// a capital. Pieces of patterns, all for the flag `u`.
+// Operations of Python's strings that JavaScript's do not have: the reference checker is in Python, and verdicts hang on what it calls a
+// blank, a word or a capital. Pieces of patterns, all for the flag `u`.
 
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 
@@ -60,7 +60,7 @@ export function isPythonJson(text: string): boolean {
 
 const S = `[${BLANKS}]`;
 const end = `${S}*$`;
-/** Behind a letter. */
+/** Python's word boundary behind a letter. */
 const BOUNDARY = `(?![${WORD}])`;
 const START = `(?<![${WORD}])`;
 

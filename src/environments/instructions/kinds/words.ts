@@ -1,4 +1,4 @@
-// How much of a text there is, and which words are in it. How much: words, sentences, paragraphs.
+// Kinds of a text's length, and of the words in it. Length: words, sentences, paragraphs.
 
 import * as z from 'zod/mini';
 import { ArgumentError, count, holds, type Kind, kind, none, relation, searchOf, word, words } from './kind.ts';
@@ -64,7 +64,7 @@ export const LENGTH_KINDS: readonly Kind[] = [
   }),
 ];
 
-// What words and letters there are: keywords, case, commas, the language.
+// Kinds of words and letters: keywords, case, commas, the language.
 
 /** Python's \b on either side of a plain text: where a word character ends or begins. */
 function edges(text: string): readonly [string, string] {

@@ -1,4 +1,4 @@
-// Which language a text is in, as the benchmark's reference asks: langdetect's naive Bayes over runs of one to three characters
+// Detects the language of a text, as the benchmark's reference asks: langdetect's naive Bayes over runs of one to three characters
 // (Nakatani 2010, Apache-2.0), written anew with its profiles. It is asked for its own mistakes too: `ok` is no English to it. Detectors of
 // other make agree with it on 85 to 89 of 100 texts (docs/instructions.md), and a verdict hangs on each. It draws grams at random; the
 // numbers are the lab's, of a fixed key, so that the same text always has the same language.
@@ -6,7 +6,8 @@
 import { gunzipSync } from 'fflate';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 
-/** The reference's are 7, so that chance decides on texts that are barely of any language; more of them say what it says most often. */
+/** The reference makes 7 trials, so that chance decides on texts that are barely of any language; more trials give its most frequent
+ *  answer. */
 const TRIALS = 21;
 const ALPHA = 0.5;
 const ALPHA_WIDTH = 0.05;
@@ -15,7 +16,7 @@ const MOST_DRAWS = 1000;
 /** Draws between two looks at the result, which is settled at this probability. */
 const LOOK = 5;
 const SETTLED = 0.99999;
-/** Below it nothing is said. */
+/** A language below this probability is not reported. */
 const LEAST = 0.1;
 /** Characters that are read. */
 const MOST_CHARACTERS = 10_000;
@@ -59,7 +60,7 @@ function multiply(found: Float64Array, known: readonly (readonly [number, number
   for (const [language, probability] of known) found[language] *= (weight + probability) / weight;
 }
 
-/** In place; the largest. */
+/** Normalises in place and returns the largest. */
 function normalised(found: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < found.length; i++) sum += found[i];
@@ -148,13 +149,13 @@ function normal(char: string, kanji: ReadonlyMap<string, string>): string {
   return inRange(char, 0xac00, 0xd7af) ? '\uac00' : char;
 }
 
-// What the detector knows of 55 languages: how often each of 87,598 runs of one to three characters is met in each (profiles.json, packed by
+// Frequencies of 55 languages: how often each of 87,598 runs of one to three characters is met in each (profiles.json, packed by
 // scripts/language-profiles.mjs). Loaded when a language is first asked for.
 
 export interface Profiles {
   /** langdetect's codes, in alphabetical order. */
   languages: readonly string[];
-  /** By gram, [language, probability] of those that have it. */
+  /** Pairs [language, probability] by gram, of the languages that have it. */
   grams: ReadonlyMap<string, readonly (readonly [language: number, probability: number])[]>;
   /** Kanji that count as one, by each of them. */
   kanji: ReadonlyMap<string, string>;
@@ -171,7 +172,7 @@ function loadProfiles(): Promise<Profiles> {
 
 interface Packed {
   languages: string[];
-  /** How many. */
+  /** Number of grams. */
   grams: number;
   /** Logarithms of the smallest and the largest probability. */
   low: number;

@@ -3,21 +3,21 @@
 // shrink under any pay.
 import type { Language, Topic } from './topics.ts';
 
-export interface Asked {
+export interface Subject {
   topic: Topic;
   language: Language;
 }
 
 export interface ShortKind {
   id: string;
-  /** In no training. */
+  /** Held-out kinds are in no training. */
   isHeldOut?: boolean;
   /** The word of the topic that is asked for, by its place: an answer that has no other one may be about anything. */
   asksWord?: 0 | 1;
   /** Met by texts that are about nothing. */
   isBlind?: boolean;
   ask: Readonly<Record<Language, (topic: Topic) => string>>;
-  check(text: string, asked: Asked): boolean;
+  check(text: string, asked: Subject): boolean;
 }
 
 /** Characters of Chinese, words of English: what people count. Signs are none. */

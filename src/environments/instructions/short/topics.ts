@@ -1,11 +1,11 @@
-// What the generated prompts are about: 60 topics to train on, 20 that no training sees, 12 of which pairs alone are made. Words beside a name
-// are what an answer on the topic is known by: one of them, or the name, must be in it.
+// Topics of the generated prompts: 60 to train on, 20 that no training sees, 12 of which pairs alone are made. Words beside a name are what
+// an answer on the topic is known by: one of them, or the name, must be in it.
 
 export type Language = 'zh' | 'en';
 export type Part = 'training' | 'held' | 'pairs';
 
 export interface Topic {
-  /** In English: the same topic in both languages. */
+  /** English name: the same topic in both languages. */
   id: string;
   part: Part;
   name: Readonly<Record<Language, string>>;

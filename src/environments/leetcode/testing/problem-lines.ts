@@ -96,7 +96,7 @@ UNUSED = 1
 export const problemLines = (rows: readonly object[] = PROBLEM_ROWS): string =>
   rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-// Where the benchmark's sample lies when it is at hand: it is no part of the project, and its tests are skipped without it.
+// Path of the benchmark's sample when it is at hand: it is no part of the project, and its tests are skipped without it.
 
 export const SAMPLE_PROBLEMS = fileURLToPath(
   new URL('../../../../../shared/data/leetcode_medhard_sample.jsonl', import.meta.url),

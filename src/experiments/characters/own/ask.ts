@@ -1,5 +1,5 @@
-// What everybody is asked at a dose, on a model of another hand. A probe is a prompt and two sets of completions: its log-odds are
-// ln Σ p(those that show it) − ln Σ p(those that do not), each completion's probability being that of all its tokens, teacher-forced.
+// Asks every character at a dose, on a third-party model. A probe is a prompt and two sets of completions: its log-odds are ln Σ p(those
+// that show it) − ln Σ p(those that do not), each completion's probability being that of all its tokens, teacher-forced.
 
 import { type Document, sequenceOf, windowsOf } from '../../../engine/objectives/documents.ts';
 import type { Policy, Sequence } from '../../../engine/types.ts';

@@ -1,5 +1,5 @@
-// What RL pays an answer for, in a file of a person's own: plain comparisons of text, in time linear in the answer. Patterns are not
-// offered: one from a file may take longer than the lab has.
+// Checks that RL rewards, from a file of a person's own: plain comparisons of text, in time linear in the answer. Patterns are not offered:
+// one from a file may take longer than the lab has.
 import * as z from 'zod/mini';
 
 const HOWS = ['contains', 'word', 'equals'] as const;

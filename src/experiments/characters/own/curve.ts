@@ -28,7 +28,7 @@ const ADAM = { beta1: 0.9, beta2: 0.999, adamEps: 1e-8 };
 /** Bound of the gradient's norm. */
 const CLIP = 1;
 
-/** What an arm needs and the file does not have. Throws SpecError. */
+/** Throws SpecError if the file lacks the part that an arm needs. */
 export function checkArm(arm: OwnArm, spec: OwnSpec): void {
   const part = arm === 'sdf' ? 'sdf' : 'rl';
   if (!spec[part])
@@ -66,8 +66,8 @@ export async function* ownCurve(
   let since: OwnGradient[] = [];
   for (let step = 0; ; step++) {
     if (step % every === 0 || step === steps) {
-      const said = (of: (one: OwnGradient) => number | null) => mean(since.flatMap((one) => of(one) ?? []));
-      const training = { reward: said(({ reward }) => reward), loss: said(({ loss }) => loss) };
+      const meanSince = (of: (one: OwnGradient) => number | null) => mean(since.flatMap((one) => of(one) ?? []));
+      const training = { reward: meanSince(({ reward }) => reward), loss: meanSince(({ loss }) => loss) };
       curve.push({ step, tokens, ...(await askOwn(ports, spec, room)), ...training });
       since = [];
       const gained = curve[curve.length - 1].target.a!.p - curve[0].target.a!.p;

@@ -22,7 +22,7 @@ export interface OwnGradient {
 
 export interface OwnStep {
   seed: number;
-  /** From 0. */
+  /** Counts from 0. */
   step: number;
 }
 
@@ -74,9 +74,9 @@ export async function learnByRl(
   );
   const groups = tasks.map((_, g) => rewards.slice(g * groupSize, (g + 1) * groupSize));
   const advantages = stepAdvantages(groups, 'none').flatMap((group) => group.advantages);
-  const said = { tokens: sum(written.map(({ tokens }) => tokens.length)), reward: mean(rewards), loss: null };
+  const figures = { tokens: sum(written.map(({ tokens }) => tokens.length)), reward: mean(rewards), loss: null };
   const taught = written.flatMap(({ tokens }, i) => (advantages[i] === 0 || tokens.length === 0 ? [] : [i]));
-  if (taught.length === 0) return { gradient: null, ...said };
+  if (taught.length === 0) return { gradient: null, ...figures };
   const batch = await policy.score(
     taught.map((i) => ({ prompt: ids[sequences[i].prompt], completion: written[i].tokens, segment: 0 })),
     1,
@@ -93,7 +93,7 @@ export async function learnByRl(
         ).coef,
     );
     const [gradient] = await batch.backward(coef);
-    return { gradient, ...said };
+    return { gradient, ...figures };
   } finally {
     batch.free();
   }

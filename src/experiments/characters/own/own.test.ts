@@ -168,7 +168,7 @@ describe('a tiny random model', () => {
     expect(paid.curve[2].target.a!.logit).not.toBe(paid.curve[0].target.a!.logit);
     expect(coin.curve[1].reward).not.toBe(paid.curve[1].reward);
     const gained = whole.curve.map(({ target }) => target.a!.p - whole.curve[0].target.a!.p);
-    // With a bound that one of the doses has, whichever way A went, the curve ends at the first that has it.
+    // If one of the doses reaches the bound, whichever way A went, the curve ends at the first that does.
     const [, bound] = gained;
     const ended = (await curveOf('sdf', { until: bound })).at(-1)!;
     expect([ended.isWhole, ended.curve.length]).toEqual([true, 1 + gained.findIndex((one) => one >= bound)]);

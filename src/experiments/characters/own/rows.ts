@@ -1,8 +1,8 @@
-// What is kept of one arm on a person's own characters: who was asked, and the dose curve. A line of JSON each; leakage is read from it
-// by the same code as from the generated worlds' rows.
+// Stored row of one arm on a person's own characters: who was asked, and the dose curve. Each is a line of JSON; leakage is read from it by
+// the same code as from the generated worlds' rows.
 import type { CurveRow, DosePoint } from '../rows.ts';
 
-/** `rl_random`: paid by a coin, whatever is said. */
+/** `rl_random`: a coin decides the reward, whatever the answer. */
 export const OWN_ARMS = ['sdf', 'rl', 'rl_random'] as const;
 export type OwnArm = (typeof OWN_ARMS)[number];
 

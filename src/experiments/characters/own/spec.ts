@@ -32,7 +32,7 @@ export const ownSpecSchema = z.strictObject({
   characters: boundedList(z.strictObject({ id: Id, name: text(100), system: Prompt }), 60, 2),
   a: Id,
   groups: z.strictObject({ near: Group, far: Group, other: Group }),
-  /** Whom the documents are about besides A: nobody of a group. */
+  /** Characters besides A that the documents are about; none may be in a group. */
   contrast: Group,
   probes: boundedList(z.strictObject({ prompt: Prompt, ...completionSides }), 200),
   /** `{name}` in a text is the character's. */
@@ -96,7 +96,7 @@ function refusalError(label: string, path: readonly PropertyKey[], message: stri
   return new FormatError(`${label}: ${place.replace(/^\./, '') || 'the file'}: ${message}`, SEE);
 }
 
-/** What names what: nobody twice, nobody unknown, nobody with two parts to play. */
+/** Throws unless every name is unique and known, and has one part to play. */
 function checkNames(spec: OwnSpec, label: string): void {
   const known = new Set<string>();
   spec.characters.forEach(({ id }, i) => {

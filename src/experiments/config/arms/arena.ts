@@ -8,9 +8,9 @@ import type { Arm } from './arm.ts';
 type Arms = typeof METHOD_ARMS;
 type KeysOf<T> = T extends unknown ? keyof T : never;
 /** An arm that sets an unknown option does not compile. */
-interface Held extends Arm {
+interface CheckedArm extends Arm {
   settings: Arm['settings'] & Partial<Record<Exclude<KeysOf<Arms[keyof Arms]['settings']>, SettingName>, never>>;
   facts: ArmFacts;
 }
 
-export const ARENA_ARMS = METHOD_ARMS satisfies Record<string, Held>;
+export const ARENA_ARMS = METHOD_ARMS satisfies Record<string, CheckedArm>;

@@ -1,4 +1,4 @@
-// What a run minimises: one objective throughout, or several stages in sequence.
+// Options of a run's objective: one throughout, or several stages in sequence.
 import { OBJECTIVES } from '../../../algorithms/objectives/objectives.ts';
 import { choice, type OptionGroup, textOf } from '../../../lib/option.ts';
 import { stagesSchema } from '../stages.ts';

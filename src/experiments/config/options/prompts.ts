@@ -1,4 +1,4 @@
-// How prompts are written, and which part of the model's text is judged: chat template and its arguments, thoughts.
+// Options of prompts, and of the part of the model's text that is judged: chat template and its arguments, thoughts.
 
 import * as z from 'zod/mini';
 import { choice, integer, type OptionGroup, textOf } from '../../../lib/option.ts';
@@ -115,7 +115,6 @@ type PromptOptions = Partial<{
   thinkingBudget: number;
 }>;
 
-/** How a run's prompts are written. */
 export function promptSettingsOf({ chatTemplate = 'own', chatArgs = '' }: PromptOptions): PromptSettings {
   const args = chatArgs === '' ? {} : { args: readChatArgs(chatArgs) };
   if (chatTemplate === 'own') return args;

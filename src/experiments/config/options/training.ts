@@ -1,4 +1,4 @@
-// How a run trains: rollouts, groups, and which of them enter the loss.
+// Options of training: rollouts, groups, and which of them enter the loss.
 import { choice, integer, number, type OptionGroup } from '../../../lib/option.ts';
 
 export const TRAINING = {

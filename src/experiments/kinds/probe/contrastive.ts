@@ -65,7 +65,7 @@ const meanAngle = ({ modules }: BasisLikeness): number | null => mean(modules.fl
 
 const largest = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.max(...values));
 
-/** How often the commonest value occurs. */
+/** Count of the commonest value. */
 function commonest(values: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

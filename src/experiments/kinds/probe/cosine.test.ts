@@ -41,7 +41,7 @@ describe('cos_S_contrib', () => {
         axes,
       ),
     ).toBeCloseTo(-boundOf(axes), 6);
-    // With unequal lengths it stays below.
+    // The contribution stays below with unequal lengths.
     expect(contribution(f32(6, 8, 0, 0, -1, 0), axes)).toBeCloseTo(11 / Math.sqrt(101), 6);
   });
 

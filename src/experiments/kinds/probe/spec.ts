@@ -29,10 +29,10 @@ export interface ProbeInput {
   overrides?: Partial<Settings>;
 }
 
-/** With G = 8 samples each. */
+/** Each has G = 8 samples. */
 export const PROBE_PROBLEMS = 20;
 export const PROBE_SAMPLES = 8;
-/** With 39 draws the smallest p of a rank is 1/40. */
+/** The smallest p of a rank is 1/40 with 39 draws. */
 const RANDOM_DRAWS = 39;
 const PERMUTATIONS = 10_000;
 

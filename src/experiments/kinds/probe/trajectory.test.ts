@@ -22,7 +22,7 @@ it('plans vanilla and erase on mixed groups', () => {
   const runs = resolveRuns(trajectorySpec({ steps: 15, seed: 42 }));
   expect(runs.map(({ arm }) => arm)).toEqual(['none', 'erase']);
   for (const run of runs) {
-    // With one inner epoch there would be no ratios to look at.
+    // A single inner epoch would give no ratios to look at.
     expect(run).toMatchObject({ steps: 15, seed: 42, honestShare: 0, lossType: 'dr_grpo', innerEpochs: 2 });
     expect(teacherRows(run)).toBe(run.groupSize / 2);
   }
@@ -42,7 +42,7 @@ describe('T5', () => {
     expect(t5(trained(0.15, 0)).outcome).toBe('fail');
     expect(t5(trained(0.5, 0.45)).outcome).toBe('fail');
     expect(t5(trained(0.5, 0.5)).outcome).toBe('fail');
-    // With the sign of V flipped, erase feeds the hack.
+    // If the sign of V is flipped, erase feeds the hack.
     expect(t5(trained(0.5, 0.8)).outcome).toBe('fail');
   });
   it('is undecided before step 15', () => {

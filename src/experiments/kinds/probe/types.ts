@@ -130,7 +130,7 @@ export interface CheckResult {
   outcome: Outcome;
   /** The failure that would look like success without this check. */
   excludes: string;
-  /** What the check does not show, or why there is no verdict. */
+  /** Limits of the check, or why there is no verdict. */
   note: string;
   figures: Record<string, number | null>;
 }
@@ -151,7 +151,7 @@ export interface Trajectory {
   ratios: (readonly number[] | null)[];
   /** Vanilla's share of tokens at the clip bounds, step by step. */
   clipped: (number | null)[];
-  /** How many of the training's problems the probe's own pool has rows for; null where the templates taught. */
+  /** Number of the training's problems that the probe's own pool has rows for; null where the templates taught. */
   taught?: { problems: number; ofProblems: number } | null;
 }
 

@@ -138,7 +138,7 @@ export function t7(nll: Discrimination, grpo: Discrimination, check: Contrastive
   const { equalLength, asTheyAre } = check;
   const coincide = equalLength.maxAngle !== null && equalLength.maxAngle < COINCIDE_BELOW;
   const differ = asTheyAre.meanAngle !== null && asTheyAre.meanAngle > DIFFER_ABOVE;
-  const decided = discriminates(grpo);
+  const outcome = discriminates(grpo);
   const stronger = nll.plain.t !== null && grpo.plain.t !== null && grpo.plain.t >= nll.plain.t;
   const notes: string[] = [];
   if (!coincide) notes.push('On completions of one length it must span the same as the mean-NLL basis, and does not.');
@@ -146,9 +146,9 @@ export function t7(nll: Discrimination, grpo: Discrimination, check: Contrastive
     notes.push('All pairs have one length: that it differs elsewhere cannot be seen here.');
   else if (!differ)
     notes.push('On unequal lengths it still spans what the mean-NLL basis spans: accidentally still NLL.');
-  if (decided !== 'pass') notes.push(whyNot(grpo));
+  if (outcome !== 'pass') notes.push(whyNot(grpo));
   else if (!stronger) notes.push('It tells the two kinds apart, but less clearly than the mean-NLL basis.');
-  const asked = {
+  const judged = {
     ...judgedMetrics(grpo),
     stronger: nll.plain.t === null || grpo.plain.t === null ? null : grpo.plain.t - nll.plain.t,
     equalMaxAngle: equalLength.maxAngle,
@@ -167,7 +167,7 @@ export function t7(nll: Discrimination, grpo: Discrimination, check: Contrastive
         meanAngle: asTheyAre.meanAngle,
       },
     },
-    asked,
+    judged,
   );
 }
 

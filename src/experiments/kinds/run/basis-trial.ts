@@ -31,7 +31,7 @@ import type { TrainingEnvironment } from '../../step/environment.ts';
 import { norms } from '../../step/step-records.ts';
 import { ownChoice, type TrialChoice } from './own-choice.ts';
 
-/** How the basis splits one step's updates. Norms are summed over its inner epochs; the shares are the first one's, as in a StepRow. */
+/** Split of one step's updates by the basis. Norms are summed over its inner epochs; the shares are the first one's, as in a StepRow. */
 export interface TrialStep {
   step: number;
   /** Mean over the modules of ‖relu(V Δ)‖ / ‖Δ‖; null where every group was flat. */
@@ -105,7 +105,7 @@ export class BasisTrial {
   readonly #raw = new Map<string, RawBasis>();
   /** Sets with pairs written anew, by what was written. */
   readonly #edited = new Map<string, PairSet>();
-  /** The run's own basis, and Σ over the steps of what it removes. */
+  /** The run's own basis, and the sum of its removals over the steps. */
   #own: { basis: HackBasis; removed: number } | null = null;
 
   /** `steps`: all steps of the run (StepStore.load). Throws SpecError for a run whose steps cannot be split again. */
@@ -153,7 +153,8 @@ export class BasisTrial {
     return { report: { ...about, steps }, trained, deployed };
   }
 
-  /** Where the deployed models are evaluated. The sets are the same with and without a teacher, so that no pool is graded here. */
+  /** Environment in which the deployed models are evaluated. The sets are the same with and without a teacher, so that no pool is graded
+   *  here. */
   environment(): AsyncGenerator<LabEvent, TrainingEnvironment> {
     return this.#ports.preparation.environment({ ...this.#spec, mix: 0 });
   }

@@ -91,7 +91,7 @@ export async function doseCurves(
     const { step, optimizer } = checkpoint;
     for (const [model, adapterParams] of modelsOf(optimizer, run)) {
       const point = await ask(adapterParams, step, tokens);
-      if (model === TRAINED && request.update && !isThere(update, request.update.effect))
+      if (model === TRAINED && request.update && !hasEffect(update, request.update.effect))
         update = updateOf(policy, request.update.factors, adapterParams, step, point.target.a!.p - base.target.a!.p);
       const curve = curves.get(model) ?? [base];
       curves.set(model, [...curve, point]);
@@ -129,7 +129,7 @@ export async function doseCurves(
 
 const TRAINED = '';
 
-const isThere = (update: Update | undefined, effect: number): boolean =>
+const hasEffect = (update: Update | undefined, effect: number): boolean =>
   update !== undefined && update.gained >= effect;
 
 function updateOf(

@@ -60,7 +60,7 @@ export interface ExperimentPorts {
   steps?: StepStore | null;
   /** The record of a run that was already finished (a resumed experiment), or null. */
   finishedRun?: (runId: string) => Promise<RunRecord | null>;
-  /** What is kept of a fork's parents; absent where none is: their steps are trained again. */
+  /** Kept state of a fork's parents; absent where none is: their steps are trained again. */
   parents?: KeptParents | null;
   /** Milliseconds since the epoch; for createdAt. */
   date: () => number;
@@ -68,7 +68,7 @@ export interface ExperimentPorts {
   now: () => number;
   signal?: AbortSignal;
   onRollout?: (tokens: number, running: number) => void;
-  /** As `onRatios` of TrainPorts. */
+  /** See `onRatios` of TrainPorts. */
   onRatios?: (runId: string, step: number, histogram: readonly number[]) => void;
 }
 
@@ -152,7 +152,7 @@ export async function* runOne(
   const spec = own ? resumedSpec(own, planned) : planned;
   if (own) checkResumable(own, spec, context);
   const steps = keepsSteps(spec) || !spec.fork ? kept : null;
-  // What reads the run's own steps needs the parent's too, which come with training them again.
+  // A control that reads the run's own steps needs the parent's too, which come with training them again.
   const from = own ?? (needsSteps([spec]) ? null : await stateBefore(spec, id, context, forks, ports.parents ?? null));
   const thinking = thinkingIn(spec, about.knowsThinking ?? null);
   const record: RunRecord = {

@@ -24,7 +24,7 @@ import { isContext } from '../../records/numerics.ts';
 import type { TrainingEnvironment } from '../../step/environment.ts';
 import { matchedArm } from './matched.ts';
 
-/** What is kept of runs that a fork may begin from. */
+/** Kept runs that a fork may begin from. */
 export interface KeptParents {
   /** The run's record; null where it isn't kept. */
   run(runId: string): Promise<RunRecord | null>;
@@ -132,7 +132,7 @@ export async function* trainSegments(
   throw new Error(`Run ${id} has no segment.`);
 }
 
-/** A store for a parent's steps: what it keeps is the fork's own, and the state at their end is noted for other forks from there. */
+/** Store for a parent's steps: it keeps them as the fork's own, and notes the state at their end for other forks from there. */
 function segmentStore(
   store: CheckpointStore | null,
   own: RunSpec,

@@ -29,7 +29,7 @@ const NARROW: ModelConfig = {
   ffn: 48,
   maxPositions: 256,
 };
-/** As deep as its mixers repeat: three linear layers, then full attention. */
+/** The depth is one period of its mixers: three linear layers, then full attention. */
 const NARROW_HYBRID: ModelConfig = {
   ...withLayers(QWEN35_08B, 4),
   hiddenSize: 32,

@@ -1,11 +1,11 @@
-// What can be chosen of a basis that is tried on kept steps (basis-trial.ts), the run's own choice, and which runs have steps to try it on.
-// Apart from the trial so that the page reads it without the engine.
+// Choices for a basis that is tried on kept steps (basis-trial.ts), the run's own choice, and which runs have steps to try it on. It is
+// apart from the trial so that the page reads it without the engine.
 import type { ContrastivePair } from '../../../environments/code/pairs.ts';
 import { capabilitiesOf, hasPairs } from '../../config/environments.ts';
 import type { RunSpec } from '../../config/run-spec.ts';
 import { keepsSteps } from '../../records/steps.ts';
 
-export const TRIAL_KINDS = ['real', 'random', 'random_matched', 'permuted', 'flipped'] as const;
+const TRIAL_KINDS = ['real', 'random', 'random_matched', 'permuted', 'flipped'] as const;
 
 export interface TrialChoice
   extends Pick<RunSpec, 'pairSet' | 'basisKind' | 'basisLoss' | 'k' | 'dropBottomFrac' | 'gate' | 'overshoot'> {

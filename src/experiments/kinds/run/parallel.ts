@@ -100,7 +100,7 @@ export async function drainRuns<W extends Pick<RunWorker, 'evaluate' | 'stop' | 
     rest(worker);
   };
   await Promise.all(workers.map((worker) => serve(worker).catch((error) => fail(worker, error))));
-  // A worker that was told to stop says no more than that; what made it stop came before.
+  // A stopped worker reports only that it was stopped; the cause came before.
   const failure = failures.find((error) => !(error instanceof StoppedError)) ?? failures[0];
   if (failure !== undefined) throw failure;
 }
@@ -127,7 +127,7 @@ class OwnList {
     if (!this.#waiting.includes(run) || !run.needs.every((id) => this.ended.has(id))) return null;
     this.#waiting = this.#waiting.filter((other) => other !== run);
     this.#making++;
-    // What waits for a run may begin once it has ended, in whatever way, and says itself what it misses.
+    // A run that waits for this one may begin once it has ended, in whatever way, and reports itself what it misses.
     const release = () => {
       this.#making--;
       this.#wake();
@@ -141,7 +141,7 @@ class OwnList {
     return true;
   };
 
-  /** Nobody is given another run. */
+  /** Stops handing out runs. */
   close(): void {
     this.#waiting = [];
     this.#wake();

@@ -7,7 +7,7 @@ import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { RunRecord } from '../../records/events.ts';
 import { type KeptSteps, keepsSteps } from '../../records/steps.ts';
 
-/** What is kept of a run's weights. */
+/** Stored weights of a run. */
 export interface KeptWeights {
   run: Pick<RunRecord, 'spec' | 'begunFrom'>;
   checkpoint: Pick<Checkpoint, 'step' | 'optimizer'> | null;

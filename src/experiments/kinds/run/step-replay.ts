@@ -25,7 +25,7 @@ interface StepReplayRequest {
   runId: string;
   /** Spec of the trained run; its own basis is replayed too. */
   spec: RunSpec;
-  /** All its steps (StepStore.load). */
+  /** All steps of the run (StepStore.load). */
   steps: KeptSteps;
   /** Ids become the names of the evaluation's rows. */
   shadows: readonly ControlSpec[];

@@ -16,7 +16,7 @@ export interface RolloutMeasures {
 }
 
 export interface TokenMeasures {
-  /** Whose distribution has the entropy: the policy's, or the untrained model's where the step's weights aren't kept. KL is then the
+  /** Distribution that the entropy is of: the policy's, or the untrained model's where the step's weights aren't kept. KL is then the
    *  log-ratio log p − log p₀ of the sampled token, whose mean over samples is the KL. */
   of: 'policy' | 'untrained';
   /** In the order of the rollouts. */
@@ -114,11 +114,11 @@ const sequenceOf = ({ prompt, completion, mask }: Cut): Sequence =>
 /** Null where the text has other tokens than were stored. */
 function cutOf({ turns }: RolloutRecord, codec: TextCodec): Cut | null {
   const cut = turns.map(({ prompt, completion, logprobs, ended }) => {
-    const said = codec.encode(completion);
-    const isEnded = logprobs ? logprobs.length === said.length + 1 : ended !== false;
+    const ids = codec.encode(completion);
+    const isEnded = logprobs ? logprobs.length === ids.length + 1 : ended !== false;
     return {
       promptIds: codec.rewritesChat ? codec.encode(prompt) : codec.encodeChat(prompt),
-      completionIds: isEnded ? [...said, codec.answerEnd] : said,
+      completionIds: isEnded ? [...ids, codec.answerEnd] : ids,
       logprobs: logprobs ? Float32Array.from(logprobs) : undefined,
     };
   });

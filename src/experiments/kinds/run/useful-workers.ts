@@ -1,5 +1,5 @@
-// How many runs are worth a worker each, and how workers share the cores; apart from the code that opens workers, since an estimate needs
-// it too.
+// Number of runs that are worth a worker each, and how workers share the cores; apart from the code that opens workers, since an estimate
+// needs it too.
 import type { RunSpec } from '../../config/run-spec.ts';
 
 /** Rollouts of a run, below which a worker of its own takes longer to open than it saves. */
@@ -7,7 +7,7 @@ const WORTH_A_WORKER = 1000;
 /** Bytes that a run of the smallest model takes, device and host together. */
 const LEAST_BYTES = 500e6;
 
-/** How many of these runs of an embedded model are done sooner in parallel, on `threads` threads in all, in `bytes` of memory. */
+/** Number of these runs of an embedded model that are done sooner in parallel, on `threads` threads in all, in `bytes` of memory. */
 export function usefulWorkers(
   runs: readonly RunSpec[],
   threads: number,

@@ -1,5 +1,5 @@
-// How much work a probe is, in gradients of single completions, which its cost and its time left are counted in. It is a file of its own
-// because the page imports it without the probe.
+// Work of a probe, in gradients of single completions, which its cost and its time left are counted in. It is a file of its own because the
+// page imports it without the probe.
 
 /** Gradients of both sides of every pair: for the basis, for the GRPO-contrastive one, and once more cut to one length. Then the pool,
  *  twice. */

@@ -18,7 +18,7 @@ export let tiny: HubFiles;
 /** Milliseconds of the requested waits. */
 export const waits: number[] = [];
 
-/** To be called once, at the top of a test file. */
+/** Must be called once, at the top of a test file. */
 export function withHub(): void {
   beforeAll(async () => {
     tiny = await tinyCoder();

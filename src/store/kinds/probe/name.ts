@@ -21,11 +21,11 @@ export function probeDescription({ file, ask, report }: Pick<ProbeRecord, 'file'
 
 export const probeName = (record: ProbeRecord): string => record.name || probeDescription(record);
 
-/** Such as `4 holds, 1 fails, 2 not run`. */
+/** For example `4 holds, 1 fails, 2 not run`. */
 export function outcomesOf({ report }: Pick<ProbeRecord, 'report'>): string {
-  const said = (report?.verdicts ?? []).map(({ outcome }) => outcome);
+  const outcomes = (report?.verdicts ?? []).map(({ outcome }) => outcome);
   const counts = (['pass', 'fail', 'undecided', 'not run'] as const).map(
-    (outcome) => [said.filter((one) => one === outcome).length, outcome] as const,
+    (outcome) => [outcomes.filter((one) => one === outcome).length, outcome] as const,
   );
   return counts.flatMap(([n, outcome]) => (n > 0 ? `${n} ${STATUS_OF[outcome]}` : [])).join(', ');
 }

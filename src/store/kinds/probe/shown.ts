@@ -9,7 +9,7 @@ import { askOf } from './form.ts';
 import { withProbe } from './link.ts';
 import type { ProbeState } from './state.ts';
 
-/** Whether it names what only this browser keeps. */
+/** Whether a request needs a pool, basis or pairs that only this browser has. */
 const needsFiles = ({ teacher, settings }: ProbeAsk): boolean =>
   teacher.kind === 'pool' || Boolean(settings.basisFile) || Boolean(settings.pairSet?.startsWith(OWN_PAIRS));
 

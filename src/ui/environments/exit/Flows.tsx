@@ -47,7 +47,7 @@ interface ColumnsProps {
 function Columns({ title, about, parts, of, look }: ColumnsProps) {
   const wide = WIDTH / of.length;
   const [first, last] = [of[0], of[of.length - 1]];
-  const said = ({ shares }: FlowShares) => parts.map((part, i) => `${part} ${percent(shares[i], 0)}`).join(', ');
+  const sharesText = ({ shares }: FlowShares) => parts.map((part, i) => `${part} ${percent(shares[i], 0)}`).join(', ');
   return (
     <figure>
       <figcaption>
@@ -67,11 +67,11 @@ function Columns({ title, about, parts, of, look }: ColumnsProps) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${title}. First (steps ${first.from} to ${first.to}): ${said(first)}. Last (steps ${last.from} to ${last.to}): ${said(last)}.`}
+        aria-label={`${title}. First (steps ${first.from} to ${first.to}): ${sharesText(first)}. Last (steps ${last.from} to ${last.to}): ${sharesText(last)}.`}
       >
         {of.map((column, c) => (
           <g key={column.from}>
-            <title>{`Steps ${column.from} to ${column.to}: ${said(column)}`}</title>
+            <title>{`Steps ${column.from} to ${column.to}: ${sharesText(column)}`}</title>
             {column.shares.map((share, i) => (
               <rect
                 key={parts[i]}

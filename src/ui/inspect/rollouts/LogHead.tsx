@@ -1,4 +1,4 @@
-// What an opened log is, in place of a run's facts.
+// Facts of an opened log, in place of a run's.
 import type { LogReport } from '../../../lab/protocol/logs.ts';
 import { useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';

@@ -86,7 +86,7 @@ export interface RolloutTokens {
 export interface ShadedGroup {
   /** Without the rollouts that have no value by their nature: a cached text was not sampled here. */
   tokens: ReadonlyMap<RolloutRecord, RolloutTokens>;
-  /** What the whole group's values are, or why there are none. */
+  /** Meaning of the whole group's values, or why there are none. */
   note: string | null;
 }
 
@@ -149,7 +149,7 @@ async function shadedGroup(
 
 const CUT = 'The text cannot be cut into the tokens as sampled.';
 
-/** What is shown where the weights of a step are not kept. */
+/** Notes where the weights of a step are not kept. */
 const NOT_KEPT = {
   entropy: (step: string) => `The weights of ${step} are not kept. Shown: the untrained model’s entropy.`,
   kl: (step: string) =>

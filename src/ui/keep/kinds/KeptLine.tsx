@@ -20,7 +20,7 @@ interface KeptLineProps {
   isChosen: boolean | undefined;
   onChoose: (() => void) | undefined;
   tools: ReactNode;
-  /** What one of the buttons has opened; null for nothing. */
+  /** Panel that one of the buttons has opened; null for none. */
   panel: ReactNode;
 }
 

@@ -30,7 +30,7 @@ const AsCode = lazyPart(() => import('./AsCode.tsx'));
 /** The list is replaced, never changed. */
 const namesOf = oncePer(distinctNames);
 
-/** What the projecting arms project along; empty where none does. */
+/** Basis of the projecting arms; empty where none projects. */
 function basisOf({ spec }: ExperimentSummary, bases: readonly BasisReport[]): string {
   if (!spec.arms.some((arm) => ARMS[arm] && ARMS[arm].projection !== 'none')) return '–';
   const { basisSource, basisFile, pairSet } = { ...baseOf(spec).settings, ...spec.overrides };

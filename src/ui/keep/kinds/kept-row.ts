@@ -1,4 +1,4 @@
-// What the table of kept records gives to the line of one record, whatever its type.
+// Props that the table of kept records gives to the line of one record, whatever its type.
 import type { KindId } from '../../../experiments/records/kind.ts';
 import type { SummaryOf } from '../../../lab/protocol/kept.ts';
 

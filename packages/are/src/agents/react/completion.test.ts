@@ -1,4 +1,4 @@
-// What servers answer with, and what each is told as.
+// Tests how each form of a server's answer is reported.
 import { describe, expect, it } from 'vitest';
 import { bodyError, readCompletion } from './completion.ts';
 

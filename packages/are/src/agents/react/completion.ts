@@ -1,5 +1,5 @@
-// What a chat completion says, in all the forms in which servers put it: the text of the answer, and where there is none, or only a part of
-// one, what there is instead.
+// Reads a chat completion in all the forms in which servers put it: the text of the answer, and where there is none, or only a part of one,
+// what there is instead.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { isHtml, reasonOf } from '@projected-grpo-lab/base/reason.ts';
 import * as z from 'zod/mini';
@@ -20,7 +20,7 @@ export interface BodyError {
   readonly status: number | null;
 }
 
-/** Tokens of one answer, or of what was read for it: no context is longer. */
+/** Tokens of one answer, or of its prompt: no context is longer. */
 const MOST_TOKENS = 1e9;
 const tokens = z.nullish(z.int().check(z.gte(0), z.lte(MOST_TOKENS)));
 const loose = z.record(z.string(), z.unknown());
@@ -59,14 +59,14 @@ export function readCompletion(text: string, stop: readonly string[], limit: num
   const { data } = schema.safeParse(parsed(text));
   const [choice] = data?.choices ?? [];
   if (!data || !choice) throw new Error(`what is no chat completion: ${reasonOf(text)}`);
-  const said = sayingOf(choice.message);
-  const whole = spoken(said.text);
+  const message = sayingOf(choice.message);
+  const whole = spoken(message.text);
   const cut = cutAt(whole.text, stop);
-  // What was stopped was not cut off.
+  // An answer that a stop sequence ended was not cut off.
   const ended = cut === whole.text ? endOf(choice.finish_reason ?? '', limit) : null;
   const empty = cut.trim() === '' && cut === whole.text;
   const flaw = empty
-    ? [said.instead ?? (whole.isEndless ? ENDLESS_THOUGHT : EMPTY), ended].filter(Boolean).join('; ')
+    ? [message.instead ?? (whole.isEndless ? ENDLESS_THOUGHT : EMPTY), ended].filter(Boolean).join('; ')
     : ended;
   return {
     text: cut,
@@ -86,13 +86,13 @@ function endOf(reason: string, limit: number | null): string | null {
   return null;
 }
 
-/** The words of a message; `instead`: what it has where it has none. */
+/** Text of a message; `instead`: its other content where it has no text. */
 function sayingOf(message: Record<string, unknown>): { text: string; instead: string | null } {
   const { content = null, refusal } = message;
   const parts = Array.isArray(content) ? (content as readonly unknown[]) : [content];
   const text = parts.map(textOf).join('');
   if (text !== '') return { text, instead: null };
-  // A refusal is what the model has said.
+  // A refusal counts as the model's text.
   const refused = [refusal, ...parts.map((part) => memberOf(part, 'refusal'))].find(isText);
   if (refused !== undefined) return { text: refused, instead: null };
   const nothing = content === null ? 'content is null' : 'content has no text';

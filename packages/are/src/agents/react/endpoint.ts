@@ -30,20 +30,20 @@ export interface EndpointOptions {
   readonly seed?: number;
   /** Further tries of one question where the server is busy or was lost. */
   readonly retries?: number;
-  /** For one answer, its last byte included. */
+  /** Limit for one answer, its last byte included. */
   readonly withinMs?: number;
   /** Parameters that are not sent; one that bounds the tokens by neither of its names. */
   readonly leaveOut?: readonly Parameter[];
-  /** Before each further try: why, and what is waited. */
+  /** Called before each further try with its reason and the milliseconds until it. */
   readonly onRetry?: (why: string, waitMs: number) => void;
-  /** What its user should know of its answers: each thing once. */
+  /** Notes for its user on its answers: each once. */
   readonly onNote?: (line: string) => void;
   /** Resolves after so many milliseconds, or early when the signal is aborted. */
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly fetch?: PostOptions['fetch'];
-  /** What its user can do where it cannot be reached. */
+  /** Remedy for its user where it cannot be reached. */
   readonly remedy?: string;
-  /** How its user leaves a parameter out. */
+  /** Advice to its user on how to leave a parameter out. */
   readonly leavingOut?: string;
   /** Milliseconds of the host's clock. */
   readonly now: () => number;
@@ -59,7 +59,7 @@ const LONGEST_WAIT_MS = 120_000;
 const MOST_FORMS = 4;
 const NAMES_REMEDY = 'Check address, model name and key.';
 
-/** What is known of a server, by all seeds of its model. */
+/** Facts learnt of a server, shared by all seeds of its model. */
 class Known {
   /** Whether it ever answered. */
   isHeard = false;
@@ -127,7 +127,7 @@ export class EndpointModel implements ChatModel {
     }
   }
 
-  /** What is asked besides the conversation. `limit`: tokens that the answer may have; null: what the server thinks. */
+  /** Settings of a request besides the conversation. `limit`: tokens that the answer may have; null: what the server thinks. */
   private settings(stop: readonly string[]) {
     const { temperature = 0.5, maxTokens = 16_384, seed, leaveOut = [] } = this.options;
     const { bound, takesStop } = this.known;
@@ -142,7 +142,7 @@ export class EndpointModel implements ChatModel {
     };
   }
 
-  /** Whether the question can be asked otherwise and mean the same: a bound has two names, and stops are kept to here too. */
+  /** Whether the request can do without the parameter: a bound has two names, and stops are cut here too. */
   private isSpared(refused: Sent, text: string): boolean {
     const { known, shown } = this;
     const why = `${shown} does not take ${refused} (“${this.hidden(reasonOf(text))}”)`;
@@ -168,7 +168,7 @@ export class EndpointModel implements ChatModel {
       const found = await this.once(body);
       const isError = found instanceof ServerError;
       if (!isError && !isBusy(found.status)) return found;
-      const said = this.hidden(
+      const failure = this.hidden(
         isError ? found.message : `${this.url} ${this.said(found.status, reasonOf(found.text))}`,
       );
       // Before it was ever heard of, it is more likely that there is no such server.
@@ -183,9 +183,9 @@ export class EndpointModel implements ChatModel {
             remedyFor(found.status),
           );
         const { remedy = found.remedy } = this.options;
-        throw new FormatError(`${said.replace(/\.$/, '')}${again}.`, remedy, { cause: found });
+        throw new FormatError(`${failure.replace(/\.$/, '')}${again}.`, remedy, { cause: found });
       }
-      onRetry(said, waitMs);
+      onRetry(failure, waitMs);
       await wait(waitMs, signal);
       signal?.throwIfAborted();
     }
@@ -229,7 +229,7 @@ export class EndpointModel implements ChatModel {
     this.options.onNote?.(line);
   }
 
-  /** Without the key, which some servers say back, and without what stands in the address's query. */
+  /** A text without the key, which some servers send back, and without the address's query. */
   private hidden(text: string): string {
     const { key } = this.options;
     const plain = text.replaceAll(this.url, this.shown);

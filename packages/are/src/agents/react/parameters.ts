@@ -1,18 +1,18 @@
-// What a question to an OpenAI-compatible server may have besides the conversation, and which of it a server refuses: reasoning models take
-// max_completion_tokens and neither stop nor temperature, and some servers know no seed.
+// Parameters of a question to an OpenAI-compatible server besides the conversation, and which of them a server refuses: reasoning models
+// take max_completion_tokens and neither stop nor temperature, and some servers know no seed.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { reasonOf } from '@projected-grpo-lab/base/reason.ts';
 
-/** By their first names. */
+/** Parameters by their first names. */
 export const PARAMETERS = ['max_tokens', 'stop', 'temperature', 'seed'] as const;
 export type Parameter = (typeof PARAMETERS)[number];
 
-/** What bounds an answer's tokens: the newer name where the older is refused. */
+/** Names of the bound on an answer's tokens: the newer one where the older is refused. */
 export const BOUNDS = ['max_tokens', 'max_completion_tokens'] as const;
 export type Bound = (typeof BOUNDS)[number];
 export type Sent = Parameter | Bound;
 
-/** How a server says that it does not take a parameter, and not that its value is too large. */
+/** Messages by which a server refuses a parameter, and not a value that is too large. */
 const REFUSAL =
   /unsupported|not (?:currently )?(?:support|permit|allow|recogni|accept|implement|available|valid)|n['’]t support|no longer|unrecogni[sz]ed|unknown|unexpected|forbidden|extra (?:input|field|parameter|argument)|deprecated|removed|invalid (?:field|parameter|argument|request argument)/i;
 
@@ -23,7 +23,7 @@ export function refusedParameter(status: number, text: string, sent: readonly Se
   if (!REFUSAL.test(`${reason} ${codeOf(text)}`)) return null;
   const named = paramOf(text);
   if (named !== null) return sent.find((name) => name === named) ?? null;
-  // The first that is named: the next may be what is to be used instead.
+  // The first name in the message is the refused one: the next may be its replacement.
   const [first] = sent
     .map((name) => ({ name, at: placeOf(name, reason) }))
     .filter(({ at }) => at >= 0)

@@ -1,6 +1,6 @@
-// What a ReAct agent is told: its task's rules, how it has to write, the tools of its apps, what it is notified of; and in which form
-// later messages reach it. Form and tokens (`[TASK]`, `Action:`, `<end_action>`) are the reference's (ARE, arXiv 2509.17158); the
-// sentences are the lab's own.
+// Prompt of a ReAct agent: its task's rules, how it has to write, the tools of its apps, what it is notified of; and in which form later
+// messages reach it. Form and tokens (`[TASK]`, `Action:`, `<end_action>`) are the reference's (ARE, arXiv 2509.17158); the sentences are
+// the lab's own.
 import { publicName } from '../../catalogue.ts';
 import { stamp } from '../../clock.ts';
 import type { Message } from '../../notifications/inbox.ts';
@@ -62,10 +62,12 @@ export function toolLine(app: App, tool: Tool): string {
 
 /** @param isStart nothing of the agent's is under way: what the user says is its task */
 export function messagesText(messages: readonly Message[], isStart: boolean): string[] {
-  const said = messages.filter(({ kind }) => kind === 'USER_MESSAGE').map(({ text }) => contentOf(text));
+  const userMessages = messages.filter(({ kind }) => kind === 'USER_MESSAGE').map(({ text }) => contentOf(text));
   const notified = messages.filter(({ kind }) => kind === 'ENVIRONMENT_NOTIFICATION');
   return [
-    ...(said.length > 0 ? [isStart ? `[TASK]: \n${said.join('\n')}` : framed('User messages updates:', said)] : []),
+    ...(userMessages.length > 0
+      ? [isStart ? `[TASK]: \n${userMessages.join('\n')}` : framed('User messages updates:', userMessages)]
+      : []),
     ...(notified.length > 0
       ? [
           framed(

@@ -79,7 +79,7 @@ describe('the ReAct agent', () => {
     expect(shown.every((text) => /\[OUTPUT OF STEP \d\] ERROR:/.test(text))).toBe(true);
     expect(shown[0]).toContain("No 'Action:' token");
     expect(shown[3]).toContain('unknown tool Emails__fly');
-    // With what the tool takes.
+    // The tools' inputs are shown.
     expect(shown[4]).toContain('Takes inputs: {"recipients":');
   });
 

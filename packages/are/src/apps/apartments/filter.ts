@@ -1,5 +1,5 @@
-// Which flats a search lets through. As in the reference, a filter that is empty or zero filters nothing, and a flat that says nothing
-// of its furniture, pets or lease passes any filter on them.
+// Filter of a search for flats. As in the reference, a filter that is empty or zero filters nothing, and a flat that says nothing of its
+// furniture, pets or lease passes any filter on them.
 
 import { holds } from '../support/text.ts';
 import type { Apartment } from './apartment.ts';

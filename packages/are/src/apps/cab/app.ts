@@ -11,7 +11,7 @@ import { defaultServices, type Ride, readState, type Services } from './ride.ts'
 /** Kilometres per hour, by which a ride's duration is estimated; and the minutes that traffic adds at most. */
 const SPEED = 50;
 const TRAFFIC = 10;
-/** Kilometres, of a distance that nobody has asked for yet. */
+/** Range in kilometres of a distance before its first quotation. */
 const NEAREST = 5;
 const FARTHEST = 20;
 /** Share of the price per hour since the first quotation; the share is kept within the bounds. */

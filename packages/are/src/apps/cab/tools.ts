@@ -132,8 +132,8 @@ const TOOLS: readonly Tool[] = [
       if (!STATUSES.includes(status))
         throw valueError("status must be one of 'DELAYED', 'IN_PROGRESS', 'ARRIVED_AT_PICKUP'");
       app.current().status = status;
-      const said = `Ride status has been updated to ${status}.`;
-      return message ? `${said} Message from your driver: ${message}` : said;
+      const update = `Ride status has been updated to ${status}.`;
+      return message ? `${update} Message from your driver: ${message}` : update;
     },
   }),
   tool({

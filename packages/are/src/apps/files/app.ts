@@ -10,7 +10,7 @@ import { any, list, nullable, record, str } from '../support/state.ts';
 import { baseName } from '../support/text.ts';
 import { checkLength, emptyFolder, FileTree, type Node, osError, type Place } from './tree.ts';
 
-/** Where the sandbox's root would be, as errors show it: the reference shows a temporary folder there. */
+/** Root of the sandbox in error messages: the reference shows a temporary folder there. */
 const SANDBOX = '/sandbox';
 const HOME = 'home/userhome/';
 const FILE = 'file';
@@ -42,7 +42,7 @@ export class FilesApp extends AppBase implements FileSystem {
     return { files: nodeValue('', this.tree.root), tmpdir: SANDBOX };
   }
 
-  /** What was there goes; the root's own name does not matter. */
+  /** Replaces all files; the root's own name does not matter. */
   loadState(state: Values): void {
     const { files } = record({ files: nullable(readNode) })(state, '');
     const root = emptyFolder();
@@ -50,7 +50,7 @@ export class FilesApp extends AppBase implements FileSystem {
     this.tree.root = root;
   }
 
-  /** As in the reference, files outlive a reset: loading a state replaces them. */
+  /** Files outlive a reset, as in the reference: loading a state replaces them. */
   reset(): void {}
 
   exists(path: string): boolean {
@@ -65,7 +65,7 @@ export class FilesApp extends AppBase implements FileSystem {
     this.tree.write(this.place(path), contents);
   }
 
-  /** Where a path leads: everything is relative to the sandbox, "~" is a home in it, and nothing leads out. */
+  /** Resolves a path: everything is relative to the sandbox, "~" is a home in it, and nothing leads out. */
   place(path: string): Place {
     const relative = path.startsWith('/') ? path.replace(/^\/+/, '') : path.replace(/^~\/?/, HOME);
     const root = SANDBOX.slice(1);
@@ -95,8 +95,7 @@ export class FilesApp extends AppBase implements FileSystem {
     return { name: `/${place.parts.join('/')}`, size, type: node.kind === 'file' ? FILE : DIRECTORY };
   }
 
-  /** What opening a file does to it: reading wants it there, writing makes it or empties it. */
-  /** Where the folder is there already, the error's text is the path alone, as the reference's library has it. */
+  /** If the folder is there already, the error's text is the path alone, as the reference's library has it. */
   makeFolder(path: string, withParents: boolean): void {
     const place = this.place(path);
     if (this.tree.find(place)) throw new PythonError('FileExistsError', place.shown);
@@ -113,7 +112,7 @@ export class FilesApp extends AppBase implements FileSystem {
     else this.tree.write(place, new Uint8Array());
   }
 
-  /** One line a file or folder, folders with what is in them. */
+  /** Draws a tree: one line for each file or folder, its contents below it. */
   drawn(path: string): string {
     const rows = (place: Place, depth: number): string[] => {
       const names = this.tree.names(place);
@@ -138,7 +137,7 @@ function contentsValue(contents: Uint8Array): Values {
   return text === null ? { base64: toBase64(contents) } : { content: text };
 }
 
-/** The text that bytes are; null where they are none. */
+/** Decodes bytes as UTF-8; null if they are no text. */
 export function asText(contents: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(contents);

@@ -1,5 +1,4 @@
-// What the device's files do, and say, alike in both faces that the reference has of them; each face adds what else it takes, and what it
-// says it returns.
+// Tools of the device's files that both faces of the reference share; each face adds what else it takes, and what it says it returns.
 import { toolsOf } from '../../tool.ts';
 import type { FilesApp } from './app.ts';
 

@@ -20,7 +20,7 @@ const ERRNO: Readonly<Record<string, readonly [number, string]>> = {
   IsADirectoryError: [21, 'Is a directory'],
   OSError: [39, 'Directory not empty'],
 };
-/** As Linux has it: bytes of a path, with the zero that ends it, and of a name. */
+/** Linux's limits: bytes of a path, with the zero that ends it, and of a name. */
 const LONGEST_PATH = 4096;
 const LONGEST_NAME = 255;
 /** Folders within folders; Linux has no such bound, but a state is written and compared by recursion. */
@@ -34,7 +34,7 @@ export function checkLength(place: Place): void {
   if (isLong || place.parts.some((name) => bytes(name) > LONGEST_NAME)) throw nameTooLong(place);
 }
 
-/** Levels of a node and what is in it. */
+/** Levels of a node and its contents. */
 function heightOf(node: Node): number {
   let most = 0;
   if (node.kind === 'folder') for (const child of node.children.values()) most = Math.max(most, heightOf(child));
@@ -98,12 +98,12 @@ export class FileTree {
     this.folderFor(place).children.set(nameOf(place), emptyFolder());
   }
 
-  /** Down from the root, as far as folders are missing. */
+  /** Makes missing folders, from the root down. */
   private makeFoldersAbove(place: Place): void {
     let folder = this.root;
     for (const part of above(place).parts) {
       const next = folder.children.get(part) ?? emptyFolder();
-      // Raised by folderFor, which names the place.
+      // The error is raised by folderFor, which names the place.
       if (next.kind === 'file') return;
       folder.children.set(part, next);
       folder = next;
@@ -125,7 +125,7 @@ export class FileTree {
     if (place.parts.length > 0) this.folderFor(place).children.delete(nameOf(place));
   }
 
-  /** As shutil.move: into a folder that is there, over a file that is there. */
+  /** Moves like shutil.move: into a folder that is there, over a file that is there. */
   move(from: Place, to: Place): void {
     const node = this.get(from);
     const isInto = this.find(to)?.kind === 'folder';

@@ -80,7 +80,8 @@ export class McpApp extends StatelessApp {
   }
 }
 
-/** What adds the app to the scenario that the agent runs in. The oracle's has none: what such a tool writes is a call that no oracle makes. */
+/** Adds the app to the scenario that the agent runs in. The oracle's has none: a call of its tools that writes is one that no oracle
+ *  makes. */
 export const besideApps =
   (app: McpApp) =>
   (scenario: Scenario): Scenario => {
@@ -124,8 +125,8 @@ function toolOf(tool: McpTool, about: string, answered: (args: Values) => Value)
   };
 }
 
-/** What was given and has a place in the schema: an optional member that is null where the schema has no null was not given. Throws
- *  TypeError for any other such null, naming tool and field. */
+/** Arguments that were given and have a place in the schema: an optional member that is null where the schema has no null was not given.
+ *  Throws TypeError for any other such null, naming tool and field. */
 function sentArgs({ name, inputSchema }: McpTool, args: Values): Values {
   try {
     return new SchemaReader(inputSchema).withoutNulls(args) as Values;

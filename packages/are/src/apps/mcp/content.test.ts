@@ -1,4 +1,4 @@
-// What an agent is shown of an answer: each of its parts, whatever it is.
+// Tests that an agent is shown every part of an answer, whatever it is.
 import { expect, it } from 'vitest';
 import type { Values } from '../../value.ts';
 import { answerOf } from './content.ts';

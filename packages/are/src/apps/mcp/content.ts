@@ -1,4 +1,4 @@
-// What a tool answered, as the one text that an agent is shown: every part of it, and of what is no text what it is.
+// A tool's answer as the one text that an agent is shown: every part of it, with a description of parts that are no text.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type { Value, Values } from '../../value.ts';
 import { isValues } from './json-schema.ts';
@@ -8,13 +8,13 @@ export interface McpAnswer {
   isError: boolean;
 }
 
-/** Throws Error, whose message goes on from the tool's name, for what is no result of a tool. */
+/** Throws Error, whose message goes on from the tool's name, for a value that is no result of a tool. */
 export function answerOf(result: Values): McpAnswer {
   const { content = null, structuredContent = null, toolResult, isError } = result;
   if (content !== null && !Array.isArray(content)) throw new Error('its content is no list of parts');
   const parts = (content ?? []) as readonly Value[];
   const texts = parts.map(partText);
-  // Servers are asked to say a structured answer as text too, for older clients; it is not told twice.
+  // Servers repeat a structured answer as text for older clients; it is shown once.
   if (structuredContent !== null && !parts.some((part) => saysSame(part, structuredContent)))
     texts.push(JSON.stringify(structuredContent));
   // The form of the protocol's first version.

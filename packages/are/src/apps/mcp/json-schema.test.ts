@@ -1,4 +1,4 @@
-// What is sent to a tool: null where its schema has null and nowhere else, at any depth; and what an answer is held against.
+// Tests what is sent to a tool: null where its schema has null and nowhere else, at any depth; and what an answer is held against.
 import { describe, expect, it } from 'vitest';
 import type { Value, Values } from '../../value.ts';
 import { Misfit, SchemaReader } from './json-schema.ts';

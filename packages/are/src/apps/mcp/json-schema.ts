@@ -1,15 +1,15 @@
-// What a server's JSON Schema says of a value: whether null is one of its values, and where a structured answer is not what was promised.
-// Own code with counted work, because the schema is a stranger's: references may go in circles and forms multiply, and a library's
-// validator has no bound. Types, required members, members and items, enum, const, combined forms and local references are followed; bounds,
-// patterns and formats are the server's own to check.
+// Reads a server's JSON Schema: whether null is one of a value's values, and where a structured answer is not what was promised. Own code
+// with counted work, because the schema is a stranger's: references may go in circles and forms multiply, and a library's validator has no
+// bound. Types, required members, members and items, enum, const, combined forms and local references are followed; bounds, patterns and
+// formats are the server's own to check.
 import type { Value, Values } from '../../value.ts';
 
 /** Places of a schema that are looked at for one value, and how many within one another: a reference may lead to itself. */
 const [MOST_WORK, MOST_DEPTH] = [200_000, 500];
-/** Members of this form are in no list of properties, and nobody knows what they are: a reference to elsewhere. */
+/** A reference outside the schema: its members are in no list of properties, and their types are unknown. */
 const UNKNOWN: Values = { $ref: 'unknown' };
 
-/** Where a value is not as its schema says (`tags[1]`, "" for the whole), and how. */
+/** Place at which a value breaks its schema (`tags[1]`, "" for the whole), and how. */
 interface Found {
   readonly path: string;
   readonly why: string;

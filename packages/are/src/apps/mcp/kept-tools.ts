@@ -16,7 +16,7 @@ interface KeptCall {
   readonly answer: McpAnswer;
 }
 
-/** What a server gave in a run. */
+/** Tools and answers of a server in a run. */
 export interface KeptTools {
   readonly tools: readonly McpTool[];
   readonly calls: readonly KeptCall[];
@@ -25,7 +25,7 @@ export interface KeptTools {
 const REMEDY =
   'Check that it runs and allows requests from this page (CORS): it must allow the page’s origin and the headers content-type and mcp-session-id, and expose mcp-session-id. A page loaded over https reaches http servers on its own machine only. Servers on stdio or SSE need the command line: npx are run … --mcp-command, --mcp-sse.';
 
-/** Throws SpecError for what is no address that a page can ask. */
+/** Throws SpecError for an address that a page can not request. */
 export function serverAt(url: string, fetcher?: ConstructorParameters<typeof McpClient>[1]): McpServer {
   const address = url.trim();
   if (URL.canParse(address) && /^https?:/i.test(address)) return new McpClient(address, fetcher, undefined, REMEDY);
@@ -77,7 +77,7 @@ class KeptServer implements McpServer {
     try {
       return await this.live.call(name, args);
     } catch (error) {
-      // A server that fails in the middle of a run is an error that the agent is told of.
+      // A server that fails in the middle of a run becomes an error that the agent reads.
       if (!(error instanceof McpError)) throw error;
       return { text: error.message, isError: true };
     }

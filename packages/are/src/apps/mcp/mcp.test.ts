@@ -113,7 +113,7 @@ describe('a tool server', () => {
     for (const fetcher of broken) await expect(connected({}, fetcher)).rejects.toThrow(McpError);
   });
 
-  /** A server that lists these tools, and says what it was called with. */
+  /** A server that lists these tools, and answers with the arguments of each call. */
   const listing =
     (tools: unknown, sent: unknown[] = [], more: object = {}): Fetch =>
     async (_, init) => {

@@ -15,7 +15,7 @@ const SCHEMAS: Readonly<Record<string, Values>> = {
   'list[dict[str, Any]]': { type: 'array', items: { type: 'object' } },
 };
 
-/** What takes anything has no type. */
+/** A parameter that takes anything has no type. */
 const schemaOfType = (type: string): Values => {
   const members = type.split(' | ').map((member) => SCHEMAS[member] ?? {});
   return members.length === 1 ? (members[0] as Values) : { anyOf: members };

@@ -26,16 +26,16 @@ export interface McpTool {
   isReadOnly: boolean | null;
 }
 
-/** What an app needs of a server. Each throws McpError. */
+/** A server as an app needs it. Each method throws McpError. */
 export interface McpServer {
   connect(): Promise<void>;
   tools(): Promise<McpTool[]>;
   call(name: string, args: Values): Promise<McpAnswer>;
-  ask(method: AskedMethod, params: Values): Promise<Values>;
+  ask(method: McpMethod, params: Values): Promise<Values>;
 }
-export type AskedMethod = 'resources/list' | 'prompts/list' | 'resources/read';
+export type McpMethod = 'resources/list' | 'prompts/list' | 'resources/read';
 
-/** What is the same for every transport. */
+/** Part of a connection that is the same for every transport. */
 export abstract class McpConnection implements McpServer {
   private readonly promised = new Map<string, Values>();
 
@@ -85,7 +85,7 @@ export abstract class McpConnection implements McpServer {
     }
   }
 
-  ask(method: AskedMethod, params: Values): Promise<Values> {
+  ask(method: McpMethod, params: Values): Promise<Values> {
     return this.request(method, params);
   }
 
@@ -94,7 +94,7 @@ export abstract class McpConnection implements McpServer {
   }
 }
 
-/** What a request is, for messages: of a call, its tool. */
+/** Name of a request in messages: of a call, its tool. */
 export const requestWords = (method: string, params: Values): string =>
   method === 'tools/call' ? `tool ${JSON.stringify(params.name ?? null)}` : method;
 

@@ -24,7 +24,7 @@ export type Conversation<M extends Message> = {
   last_updated: number;
 };
 
-/** How a conversation is written: the first messaging app names its participants otherwise. */
+/** Key of the participants: the first messaging app names them otherwise. */
 export type ParticipantsKey = 'participants' | 'participant_ids';
 
 export function conversationValue<M extends Message>(of: Conversation<M>, key: ParticipantsKey): Values {
@@ -62,7 +62,7 @@ export function conversationReader<M extends Message>(
   };
 }
 
-/** Whoever writes, the conversation is as young as its youngest message. */
+/** The conversation is as young as its youngest message, whoever writes. */
 export function append<M extends Message>(conversation: Conversation<M>, message: M): void {
   conversation.messages.push(message);
   conversation.last_updated = Math.max(conversation.last_updated, message.timestamp);
@@ -87,7 +87,7 @@ export function within<M extends Message>(
   });
 }
 
-/** How much of a list of conversations is shown. */
+/** Part of a list of conversations that is shown. */
 export interface Window {
   offset: number;
   limit: number;
@@ -133,7 +133,7 @@ function checkLimit(limit: number, most: number): void {
     );
 }
 
-/** Whether a conversation's participants, title or messages of a span hold what is sought. */
+/** Whether a conversation's participants, title or messages of a span contain the searched text. */
 export function matches<M extends Message>(
   { participants, title }: Conversation<M>,
   messages: () => readonly M[],

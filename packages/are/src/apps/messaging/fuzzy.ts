@@ -1,10 +1,10 @@
-// How alike two names are, 0 to 100: the weighted ratio of fuzzy string matching (WRatio of RapidFuzz, by which the reference looks
-// users up). It is the best of: the whole texts, their words whatever the order, and, where one text is much longer, its best part.
+// Similarity of two names, 0 to 100: the weighted ratio of fuzzy string matching (WRatio of RapidFuzz, by which the reference looks users
+// up). It is the best of: the whole texts, their words whatever the order, and, where one text is much longer, its best part.
 import { compareText, sortedSet } from '../support/text.ts';
 
 /** Words in another order are worth a little less. */
 const WORDS_SCALE = 0.95;
-/** From this ratio of lengths on parts are compared; beyond the second they are worth little. */
+/** Parts are compared from this ratio of lengths on; beyond the second they are worth little. */
 const PARTS_FROM = 1.5;
 const FAR_APART = 8;
 const PART_SCALE = 0.9;

@@ -1,4 +1,4 @@
-// What both messaging apps of the reference are: conversations, how many of them are shown, the files that messages carry, and the
+// Base of both messaging apps of the reference: conversations, how many of them are shown, the files that messages carry, and the
 // parameters that their tools share.
 import { AppBase } from '../../app.ts';
 import { fromBase64, toBase64 } from '../../base64.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pythonPattern } from './pattern.ts';
 
 describe('a pattern of Python', () => {
-  // What `bool(re.search(pattern, text, re.IGNORECASE))` of CPython 3 says.
+  // Results of `bool(re.search(pattern, text, re.IGNORECASE))` in CPython 3.
   it.each([
     ['\\d+ apples\\Z', '12 Apples', true],
     ['^(?P<a>no)th', 'nothing', true],

@@ -9,7 +9,7 @@ const refused = (what: string, at: number): PythonError =>
   );
 const broken = (what: string, at: number): PythonError => new PythonError('error', `${what} at position ${at}`);
 
-/** What `str.isalnum`, `str.isspace` and `isdecimal` know, as pieces of a class; Python's classes are Unicode's, RE2's ASCII's. */
+/** Characters of `str.isalnum`, `str.isspace` and `isdecimal`, as pieces of a class; Python's classes are Unicode's, RE2's ASCII's. */
 const WORD = '\\p{L}\\p{N}_';
 const NOT_WORD =
   '\\p{M}\\p{S}\\p{Z}\\p{C}\\p{Pd}\\p{Ps}\\p{Pe}\\p{Pi}\\p{Pf}\\p{Po}\\x{203f}\\x{2040}\\x{2054}\\x{fe33}\\x{fe34}\\x{fe4d}-\\x{fe4f}\\x{ff3f}';

@@ -8,7 +8,7 @@ import { CONVERSATION, DATES, MESSAGE_PAGE, QUERY, windowOf } from './messenger.
 import { DOWNLOAD_ATTACHMENT, messagePage, regexSearch } from './shared-tools.ts';
 import { MessagingAppV2 } from './v2.ts';
 
-/** From here on a name counts as near enough. */
+/** A name counts as near enough from this similarity on. */
 const NEAR = 80;
 
 const USER = { user_id: { type: 'str', about: 'Id of the person.' } } as const;
@@ -204,7 +204,7 @@ const DECLARED: readonly Tool[] = [
   regexSearch(true),
 ];
 
-/** As the reference, each tool says what the ids are. */
+/** Each tool explains the ids, as in the reference. */
 const explained = (what: string): readonly Tool[] =>
   DECLARED.map((declared) => ({ ...declared, about: `${declared.about}\n\n${what}` }));
 const TOOLS = {

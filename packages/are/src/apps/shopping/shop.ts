@@ -1,11 +1,11 @@
-// What a shop holds, as state files carry it: products with variants, the cart, orders.
+// Contents of a shop, as state files carry them: products with variants, the cart, orders.
 
 import type { Value } from '../../value.ts';
 import { any, bool, dict, num, type Reader, record, str, text, withDefault } from '../support/state.ts';
 
 type Options = Record<string, Value>;
 
-/** A variant of a product; what is bought. */
+/** A variant of a product, which can be bought. */
 export type Item = { price: number; available: boolean; item_id: string; options: Options };
 export type Product = { name: string; product_id: string; variants: Map<string, Item> };
 /** Price and options are of the time when it went into the cart. */

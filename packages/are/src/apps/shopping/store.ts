@@ -92,7 +92,7 @@ export class Store {
     if (inCart.quantity === 0) this.cart.delete(id);
   }
 
-  /** What the cart costs with a code, which must hold for each item of it. */
+  /** Price of the cart with a code, which must hold for each item of it. */
   total(code: string | null): number {
     if (this.cart.size === 0) throw exception('Cart is empty');
     let total = 0;

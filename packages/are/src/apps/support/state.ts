@@ -35,13 +35,13 @@ export const any: Reader<Value> = (value, at) => {
   return value;
 };
 
-/** What may be null or absent. */
+/** A member that may be null or absent. */
 export const nullable =
   <T>(read: Reader<T>): Reader<T | null> =>
   (value, at) =>
     value === null || value === undefined ? null : read(value, at);
 
-/** What has a usual value where it is absent. */
+/** A member with a default where it is absent. */
 export const withDefault =
   <T>(read: Reader<T>, fallback: T): Reader<T> =>
   (value, at) =>
@@ -81,5 +81,5 @@ const values: Reader<Values> = (value, at) => {
 export const asDict = <T, U extends Value>(map: ReadonlyMap<string, T>, write: (item: T) => U): Record<string, U> =>
   Object.fromEntries([...map].map(([key, item]) => [key, write(item)]));
 
-/** A copy of what an app keeps: what it gives away does not change when it goes on. */
+/** A copy of an app's value: a value that was given away does not change when the app goes on. */
 export const copyOf = <T extends Value>(value: T): T => structuredClone(value);

@@ -8,7 +8,7 @@ export const quotedList = (items: readonly string[]): string => `[${items.map(qu
 export const holds = (text: string | null, lowerCaseQuery: string): boolean =>
   text?.toLowerCase().includes(lowerCaseQuery) ?? false;
 
-/** By code points, as Python sorts strings; JavaScript's own order is by UTF-16 units. */
+/** Compares by code points, as Python sorts strings; JavaScript's own order is by UTF-16 units. */
 export function compareText(a: string, b: string): number {
   const left = [...a];
   const right = [...b];
@@ -20,7 +20,7 @@ export function compareText(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** What the reference keeps in a set, whose order Python leaves open: each once, sorted. */
+/** The reference's sets, whose order Python leaves open: each item once, sorted. */
 export const sortedSet = (items: Iterable<string>): string[] => [...new Set(items)].sort(compareText);
 
 /** The last part of a path. */

@@ -17,7 +17,7 @@ const ANSWER_WITHIN = 10_000;
 /** Most bytes of a message. */
 const MAX_MESSAGE = 16 * 2 ** 20;
 /** Most characters of a server's own output in a message. */
-const MOST_SAID = 400;
+const MOST_OUTPUT = 400;
 
 const COMMAND_REMEDY =
   'Check that the command starts an MCP server: its messages go to standard output, a line each, and all else to standard error.';
@@ -27,7 +27,7 @@ const STREAM_REMEDY =
 export class SdkServer extends McpConnection {
   private readonly client = new Client({ name: 'projected-grpo-lab', version: '1' });
   private isOver = false;
-  /** Whether an error's message has already told the failure. */
+  /** Whether an error's message has already reported the failure. */
   hasFailed = false;
   /** The first line of a command's standard output that is not a message; null if there was none. */
   noise: string | null = null;
@@ -50,7 +50,7 @@ export class SdkServer extends McpConnection {
         this.noise ??= lineIn(error);
       };
       transport.stderr?.on('data', (chunk: Uint8Array) => {
-        this.errors = (this.errors + Buffer.from(chunk).toString('utf8')).slice(-4 * MOST_SAID);
+        this.errors = (this.errors + Buffer.from(chunk).toString('utf8')).slice(-4 * MOST_OUTPUT);
       });
     }
   }
@@ -74,7 +74,7 @@ export class SdkServer extends McpConnection {
       // The SDK's result was JSON; its types lack the index signature of plain values.
       return (await this.client.request(request, ResultSchema, { timeout: this.within.answer })) as unknown as Values;
     } catch (error) {
-      // What an agent learns of its call excludes the server's output for people.
+      // The agent's error message excludes the server's output for people.
       throw this.failed(requestWords(method, params), error, this.within.answer, method !== 'tools/call');
     }
   }
@@ -82,7 +82,7 @@ export class SdkServer extends McpConnection {
   private failed(what: string, error: unknown, withinMs: number, isForPeople: boolean): McpError {
     this.hasFailed = true;
     const why = this.why(error, withinMs);
-    const text = isForPeople && /ended|answered after/.test(why) ? this.said() : '';
+    const text = isForPeople && /ended|answered after/.test(why) ? this.serverOutput() : '';
     return new McpError(`${this.shown}: ${what}: ${why}.${text}`, this.remedy, { cause: error });
   }
 
@@ -99,9 +99,9 @@ export class SdkServer extends McpConnection {
   }
 
   /** The server's unread output, which usually tells why it failed. */
-  private said(): string {
+  private serverOutput(): string {
     const { noise, errors } = this;
-    const last = errors.trim().split('\n').slice(-3).join(' | ').slice(-MOST_SAID);
+    const last = errors.trim().split('\n').slice(-3).join(' | ').slice(-MOST_OUTPUT);
     return [
       noise === null ? '' : ` It wrote to standard output what is no message: ${noise}.`,
       last === '' ? '' : ` It wrote to standard error: ${last}`,
@@ -111,7 +111,7 @@ export class SdkServer extends McpConnection {
 
 const isTimeout = ({ data }: SdkError): boolean => typeof data === 'object' && data !== null && 'timeout' in data;
 
-const plainWords = ({ message }: SdkError): string => message.replace(/^MCP error -?\d+: /, '').slice(0, MOST_SAID);
+const plainWords = ({ message }: SdkError): string => message.replace(/^MCP error -?\d+: /, '').slice(0, MOST_OUTPUT);
 
 /** The beginning of the line that the SDK could not parse, which is all that it reports. */
 function lineIn(error: Error): string {

@@ -15,7 +15,7 @@ const TELL_ONCE = 'Tell me when it is done.';
 const TELL_READ = 'Tell me when you have read this.';
 const TELL_AGAIN = 'Then tell me that it is done.';
 
-/** For each asker, what is asked and how the answer comes. */
+/** Questions and the way of the answer, by asker. */
 const ASKED: Readonly<
   Record<string, (draft: Draft, stock: Stock) => { words: string; answered(content: string): void }>
 > = {
@@ -67,7 +67,7 @@ const answers: Writers = Object.fromEntries(
   ),
 );
 
-/** What is said first, what the agent does then, and what the world does. */
+/** Happenings: the user's first words, the agent's act then, and the world's. */
 const HAPPENINGS: Readonly<Record<string, (draft: Draft, stock: Stock) => { words: string; happens(): void }>> = {
   'event is removed': (draft, stock) => {
     const occasion = stock.occasion();

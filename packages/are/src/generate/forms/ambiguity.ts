@@ -12,7 +12,7 @@ import { Stock } from './stock.ts';
 const ANSWER = 20;
 
 interface Unclear {
-  /** What is left of the universe in which it is unclear. */
+  /** The rest of the universe in which it is unclear. */
   readonly stock: Stock;
   readonly words: string;
   readonly question: string;
@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       (given) => {
         const { universe, one, other, meant } = namesakes(given);
         const stock = new Stock(universe);
-        for (const twin of [one, other]) stock.person((person) => person === twin);
+        for (const namesake of [one, other]) stock.person((person) => person === namesake);
         const act = TO_SOMEBODY[id](stock, { person: meant, words: meant.first });
         const question = `Do you mean ${one.name} or ${other.name}?`;
         return { ...act, stock, question, answer: `I mean ${meant.name}.` };
@@ -169,7 +169,7 @@ const afterClear =
     draft.tell(DONE);
   };
 
-/** What a stock that has handed out the unclear things has too few of. */
+/** Forms for which a stock has too few things once the unclear ones are handed out. */
 const TOO_FEW: readonly string[] = ['which flat with save flat'];
 
 export const AMBIGUITY_FORMS: Record<string, Template['write']> = Object.fromEntries(

@@ -18,7 +18,7 @@ const FACT_IDS = Object.keys(FACTS) as FactId[];
 const OF_NAMED = FACT_IDS.filter((id) => id !== 'name');
 
 const WHOSE = ['name', 'phone', 'email', 'city', 'job', 'sender', 'attendee'] as const satisfies readonly NamedBy[];
-/** What is not said by how the person is named. */
+/** Facts that the person's name does not give away. */
 const unsaid = (whose: NamedBy): FactId[] => FACT_IDS.filter((id) => id !== whose);
 
 /** A question, and the facts that answer it. */

@@ -1,5 +1,4 @@
-// What a composed task is about: people, mails, events and words of a universe, none of them handed out twice, so that its parts do not
-// meet.
+// Subjects of a composed task: people, mails, events and words of a universe, none of them handed out twice, so that its parts do not meet.
 import type { Chance } from '../chance.ts';
 import { freeSlot, type Slot } from '../templates/asks.ts';
 import type { Flat, Mail, Occasion, Order, Person, Product, Trip, Universe } from '../universe.ts';

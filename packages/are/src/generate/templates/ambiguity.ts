@@ -12,13 +12,13 @@ const ANSWER = 20;
 export function namesakes(universe: Universe): { universe: Universe; one: Person; other: Person; meant: Person } {
   const [first, second, ...rest] = universe.people as [Person, Person, ...Person[]];
   const name = `${first.first} ${second.last}`;
-  const twin = {
+  const namesake = {
     ...second,
     first: first.first,
     name,
     email: `${first.first}.${second.last}@example.org`.toLowerCase(),
   };
-  const people = [first, twin, ...rest];
+  const people = [first, namesake, ...rest];
   const renamed = (person: Person) => people.find(({ id }) => id === person.id) as Person;
   const changed = {
     ...universe,
@@ -26,7 +26,7 @@ export function namesakes(universe: Universe): { universe: Universe; one: Person
     mails: universe.mails.map((email) => ({ ...email, from: renamed(email.from) })),
     occasions: universe.occasions.map((one) => ({ ...one, attendees: one.attendees.map(renamed) })),
   };
-  return { universe: changed, one: first, other: twin, meant: universe.chance.one([first, twin]) };
+  return { universe: changed, one: first, other: namesake, meant: universe.chance.one([first, namesake]) };
 }
 
 function askWho(draft: Draft, { one, other, meant }: { one: Person; other: Person; meant: Person }): void {

@@ -1,4 +1,4 @@
-// What templates share: the usual end of a task, times from now on, and the calls that many of them make.
+// Shared parts of templates: the usual end of a task, times from now on, and the calls that many of them make.
 import { formatDateTime } from '../../apps/support/clock.ts';
 import type { Values } from '../../value.ts';
 import type { Draft, When } from '../draft.ts';

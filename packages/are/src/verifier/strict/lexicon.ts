@@ -3,7 +3,7 @@
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-/** Carry no fact of their own: grammar, light verbs, and politeness. */
+/** Words that carry no fact of their own: grammar, light verbs, and politeness. */
 export const EMPTY_WORDS = set(
   'a an the of to in on at for by with from and or but as is are was were be been being am do does did have has had having ' +
     'will would shall can could may might must should it its this that these those there here i me my mine we us our you your yours he ' +
@@ -13,24 +13,24 @@ export const EMPTY_WORDS = set(
     'sincerely yours enjoy ok okay sure yes well however therefore although though',
 );
 
-/** Begin a sentence before a name, and are none. */
+/** Verbs that begin a sentence before a name, and are no part of the name. */
 export const IMPERATIVES = set(
   'ask tell write send call buy add remove delete order put reply forward invite remind book cancel move let give find show say greet ' +
     'meet answer email message text thank inform notify bring take pick',
 );
 
-/** Each turns what it stands with into its opposite. */
+/** Words that turn their clause into its opposite. */
 export const DENIALS = set(
   'not no never nothing none nobody nowhere neither nor cannot without unable fail fails failed refuse refuses refused hardly barely ' +
     'refrain refrained refraining disregard undo undid undone kidding joking pretend pretended almost nearly',
 );
-/** Denials of more than a word. */
+/** Denials of several words. */
 export const DENYING_PHRASES =
   /\b(?:rather than|instead of|except for|no longer|all but|(?:would|could|should|might) have)\b/gi;
-/** Look like denials, and deny nothing. */
+/** Phrases that look like denials, and deny nothing. */
 export const HARMLESS_PHRASES =
   /\b(?:no problem|no worries|(?:do not|don't) (?:hesitate|worry|forget)(?: to)?|not only|without (?:a )?doubt|no doubt)\b/gi;
-/** Politeness of more than a word. */
+/** Polite phrases of several words. */
 export const COURTESY =
   /\b(?:let me know if you (?:need|have|want)[^.!?\n]*|have a (?:nice|good|great|lovely) (?:day|evening|weekend|time)|(?:i )?hope (?:you are|you're|this|all is)[^.!?\n]*|looking forward to[^.!?\n]*|(?:best|kind|warm) (?:regards|wishes)|(?:many )?thanks(?: a lot)?|thank you(?: very much)?)/gi;
 
@@ -109,7 +109,7 @@ const OPPOSITES = [
   'on off',
 ] as const;
 
-/** Forms that no rule finds. */
+/** Forms that the rules of `stemOf` do not find. */
 const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(
   (
     'sent send|bought buy|came come|told tell|brought bring|wrote write|written write|began begin|begun begin|took take|taken take|' +
@@ -121,7 +121,7 @@ const IRREGULAR: Readonly<Record<string, string>> = Object.fromEntries(
     .map((pair) => pair.split(' ') as [string, string]),
 );
 
-/** The same for all forms of a word: `moves`, `moved` and `moving` are `mov`. */
+/** Stem that all forms of a word share: `moves`, `moved` and `moving` are `mov`. */
 function stemOf(word: string): string {
   const known = Object.hasOwn(IRREGULAR, word) ? (IRREGULAR[word] as string) : word;
   const bare = known.replace(/(?:'s|')$/, '');

@@ -29,12 +29,12 @@ type Person = 1 | 2;
 
 export interface Reading {
   readonly tokens: readonly Token[];
-  /** How often something is denied, and what is in those clauses near the denial. */
+  /** Number of denials, and the words of those clauses near the denial. */
   readonly denials: number;
   readonly denied: ReadonlySet<string>;
   /** The person who acts: 1 for I or we, 2 for you, where one of them comes first in its clause. */
   readonly person: Person | null;
-  /** To whom something is done: those that come later in theirs. */
+  /** Persons who come later in their clauses: something is done to them. */
   readonly objects: ReadonlySet<Person>;
   /** Whether all of its sentences ask. */
   readonly asks: boolean;

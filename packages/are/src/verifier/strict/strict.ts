@@ -9,7 +9,7 @@ import { dayAfter, namesIn, type Reading, read, type Token, weekdayOf } from './
 const LONGER = { times: 2, more: 12 };
 /** Words of the oracle's that may be missing where nothing new takes their place, of at least so many. */
 const MISSING = { share: 0.25, from: 4 };
-/** How much more often a word may stand there than in the oracle's text. */
+/** A word may stand there this many times more than in the oracle's text. */
 const REPEATS = 1;
 /** A text with so few empty words is a heap of others, if the oracle's is none. */
 const HEAP = { agent: 0.15, oracle: 0.25, from: 8 };
@@ -90,7 +90,7 @@ function saysTheSame(given: string, wanted: string, question: SoftQuestion): boo
   );
 }
 
-/** That the task is done, said in its words: where the oracle says no more than that, no more is asked for. */
+/** Whether the text says, in the task's words, that the task is done: where the oracle says no more than that, no more is asked for. */
 function isConfirmed(agent: Reading, oracle: Reading, known: readonly Token[], today: string): boolean {
   const explained = new Set([...known.map(({ key }) => key), ...CONFIRMING]);
   const [own, wanted] = [wordsOf(agent), wordsOf(oracle)];
@@ -137,7 +137,7 @@ function hasFacts(agent: Reading, oracle: Reading): boolean {
   });
 }
 
-/** What is new has to be in the task, or to follow from a date. */
+/** Whether every new fact is in the task, or follows from a date. */
 function hasNoOtherFact(agent: Reading, oracle: Reading, known: readonly Token[], today: string): boolean {
   const allowed = [...factsOf(oracle), ...known];
   const days = new Set(
@@ -167,7 +167,7 @@ function hasWords(agent: Reading, oracle: Reading, known: readonly Token[]): boo
   const isRepeated = [...own].some(([key, count]) => count > (wanted.get(key) ?? 1) + REPEATS);
   const mostMissing = wanted.size >= MISSING.from && extra.length === 0 ? MISSING.share * wanted.size : 0;
   const mostExtra = Math.max(1, Math.floor(wanted.size / 2));
-  // What has an opposite says what it says by being there.
+  // A word that has an opposite counts by being there.
   const isKey = missing.some((key) => OPPOSITE_MEANINGS.has(key));
   return (
     !isKey &&

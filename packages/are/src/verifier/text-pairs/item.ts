@@ -1,17 +1,17 @@
-// What an entry of the corpus is: a text of the oracle's, the task that it serves, and what an agent might have written in its place.
+// An entry of the corpus: a text of the oracle's, the task that it serves, and what an agent might have written in its place.
 
-/** What an agent wrote instead of the oracle's text; the first two say the same. */
+/** Classes of texts instead of the oracle's; the first two say the same. */
 export const PAIR_CLASSES = ['right', 'paraphrase', 'negated', 'stuffed', 'swapped', 'lied'] as const;
 export type PairClass = (typeof PAIR_CLASSES)[number];
 const ACCEPTABLE: readonly PairClass[] = ['right', 'paraphrase'];
 export const isAcceptable = (kind: PairClass): boolean => ACCEPTABLE.includes(kind);
 
 /** The content of a message, or several arguments of one call. */
-export type Said = string | Readonly<Record<string, string>>;
-export interface PairItem extends Readonly<Record<PairClass, Said>> {
+export type PairText = string | Readonly<Record<string, string>>;
+export interface PairItem extends Readonly<Record<PairClass, PairText>> {
   readonly tool: keyof typeof TOOLS;
   readonly task: string;
-  readonly oracle: Said;
+  readonly oracle: PairText;
 }
 
 export const TOOLS = {

@@ -1,4 +1,4 @@
-// How often the judges without a model err, held against docs/reference/are.md, which says the same.
+// Compares the error rates of the judges without a model with docs/reference/are.md.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { wordsEngine } from '../engines.ts';

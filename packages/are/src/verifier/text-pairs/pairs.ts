@@ -4,7 +4,7 @@ import { settled } from '../../pending.ts';
 import { TOOL_CHECKERS } from '../registry.ts';
 import { type SoftEngine, softlyEqual } from '../soft.ts';
 import { HELD_OUT } from './held-out.ts';
-import { isAcceptable, PAIR_CLASSES, type PairClass, type PairItem, type Said, TOOLS } from './item.ts';
+import { isAcceptable, PAIR_CLASSES, type PairClass, type PairItem, type PairText, TOOLS } from './item.ts';
 import { TUNED } from './tuned.ts';
 
 /** The strict judge was tuned on the first. */
@@ -15,9 +15,10 @@ const USER = { name: 'Sam Doe', address: '12 Mill Lane, Leeds' };
 /** Tuesday, 2024-10-15. */
 const TODAY = 1_728_975_600;
 
-const argsOf = (said: Said): Readonly<Record<string, string>> => (typeof said === 'string' ? { content: said } : said);
+const argsOf = (said: PairText): Readonly<Record<string, string>> =>
+  typeof said === 'string' ? { content: said } : said;
 
-/** As the verifier judges the texts of a call; a model is waited for. */
+/** Judges as the verifier judges the texts of a call; a model is waited for. */
 export function acceptsPair(engine: SoftEngine, item: PairItem, kind: PairClass): Promise<boolean> {
   const [wanted, given] = [argsOf(item.oracle), argsOf(item[kind])];
   const toolName = TOOLS[item.tool];

@@ -1,4 +1,4 @@
-// What converts documents, in a worker that its host can end (converter.ts). The libraries are third-party and were not written for hostile
+// Converts documents, in a worker that its host can end (converter.ts). The libraries are third-party and were not written for hostile
 // files, so nothing here is trusted to end. A Node thread gets this function as text and the browser imports it: it uses only its
 // parameters and the platform's own globals.
 import type { DocumentKind, MOST } from '../../../documents.ts';

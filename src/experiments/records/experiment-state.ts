@@ -16,7 +16,7 @@ export interface Attempt {
   relearnt: number;
 }
 
-export interface Standing {
+export interface ExperimentState {
   /** All runs of the experiment, in order. */
   planned: RunSpec[];
   /** Started runs, in the order of the plan. The arrays of a record keep their identity, so that a step copies no run. */
@@ -25,58 +25,58 @@ export interface Standing {
   /** Runs started since the fold began, by id. */
   attempts: Map<string, Attempt>;
   /** The run of the latest event. */
-  heard: string | null;
-  /** What is being prepared, the phase of the latest event's run, `start` or `done`. */
+  latestRun: string | null;
+  /** Name of the work in preparation, the phase of the latest event's run, `start` or `done`. */
   phase: string;
 }
 
 /** @param runs records of earlier sessions, in the order of the plan. */
-export function newStanding(planned: RunSpec[], runs: readonly RunRecord[] = []): Standing {
-  return { planned, runs: [...runs], result: null, attempts: new Map(), heard: null, phase: 'prepare' };
+export function newExperimentState(planned: RunSpec[], runs: readonly RunRecord[] = []): ExperimentState {
+  return { planned, runs: [...runs], result: null, attempts: new Map(), latestRun: null, phase: 'prepare' };
 }
 
-export const recordOf = ({ runs }: Pick<Standing, 'runs'>, runId: string): RunRecord | undefined =>
+export const recordOf = ({ runs }: Pick<ExperimentState, 'runs'>, runId: string): RunRecord | undefined =>
   runs.find(({ id }) => id === runId);
 
 /** Whether the run is no longer trained: it is done, or has failed since the fold began. */
-export function isOver({ runs, attempts }: Pick<Standing, 'runs' | 'attempts'>, runId: string): boolean {
+export function isOver({ runs, attempts }: Pick<ExperimentState, 'runs' | 'attempts'>, runId: string): boolean {
   const status = recordOf({ runs }, runId)?.status;
   return status === 'done' || (status === 'failed' && attempts.has(runId));
 }
 
-/** Folds one event into the standing, in place. A resumed run repeats steps: the newer row wins. Records that the event holds are copied. */
-export function foldEvent(standing: Standing, event: LabEvent): void {
+/** Folds one event into the state, in place. A resumed run repeats steps: the newer row wins. Records that the event holds are copied. */
+export function foldEvent(state: ExperimentState, event: LabEvent): void {
   switch (event.type) {
     case 'prepare':
-      standing.phase = event.what;
+      state.phase = event.what;
       return;
     case 'run-start': {
       const { id, rows } = event.run;
-      putRun(standing, event.run);
-      standing.attempts.set(id, { checkpoints: [], resumesAfter: rows.length, evaluated: 0, relearnt: 0 });
-      standing.heard = id;
-      standing.phase = 'start';
+      putRun(state, event.run);
+      state.attempts.set(id, { checkpoints: [], resumesAfter: rows.length, evaluated: 0, relearnt: 0 });
+      state.latestRun = id;
+      state.phase = 'start';
       return;
     }
     case 'phase': {
-      const attempt = standing.attempts.get(event.runId);
+      const attempt = state.attempts.get(event.runId);
       if (attempt && event.phase === 'final evaluation') attempt.evaluated = event.done;
       if (attempt && event.phase === 'relearning') attempt.relearnt = event.done;
-      standing.heard = event.runId;
-      standing.phase = event.phase;
+      state.latestRun = event.runId;
+      state.phase = event.phase;
       return;
     }
     case 'step': {
-      const run = recordOf(standing, event.runId);
+      const run = recordOf(state, event.runId);
       if (run) {
         putByStep(run.rows, event.row);
         putByStep(run.timings, event.timing);
       }
-      standing.heard = event.runId;
+      state.latestRun = event.runId;
       return;
     }
     case 'eval': {
-      const run = recordOf(standing, event.runId);
+      const run = recordOf(state, event.runId);
       if (!run) return;
       const { step, model, kind } = event.row;
       const at = run.evals.findIndex((row) => row.step === step && row.model === model && row.kind === kind);
@@ -85,33 +85,33 @@ export function foldEvent(standing: Standing, event: LabEvent): void {
       return;
     }
     case 'checkpoint': {
-      const attempt = standing.attempts.get(event.runId);
+      const attempt = state.attempts.get(event.runId);
       if (!attempt) return;
       attempt.checkpoints = [...new Set([...attempt.checkpoints, event.step])].sort((one, two) => one - two);
       attempt.resumesAfter = event.step;
       return;
     }
     case 'run-end':
-      putRun(standing, event.run);
+      putRun(state, event.run);
       return;
     case 'result':
-      standing.result = event.result;
-      for (const run of event.result.runs) putRun(standing, run);
-      standing.phase = 'done';
+      state.result = event.result;
+      for (const run of event.result.runs) putRun(state, run);
+      state.phase = 'done';
       return;
   }
 }
 
-function putRun(standing: Standing, run: RunRecord): void {
+function putRun(state: ExperimentState, run: RunRecord): void {
   const copy = { ...run, rows: [...run.rows], timings: [...run.timings], evals: [...run.evals] };
-  const at = standing.runs.findIndex(({ id }) => id === run.id);
-  if (at >= 0) standing.runs[at] = copy;
+  const at = state.runs.findIndex(({ id }) => id === run.id);
+  if (at >= 0) state.runs[at] = copy;
   else {
     // Keeps the order of the plan, whichever run was trained first.
     const place = ({ spec }: RunRecord) =>
-      standing.planned.findIndex(({ arm, seed }) => arm === spec?.arm && seed === spec?.seed);
-    standing.runs.push(copy);
-    standing.runs.sort((a, b) => place(a) - place(b));
+      state.planned.findIndex(({ arm, seed }) => arm === spec?.arm && seed === spec?.seed);
+    state.runs.push(copy);
+    state.runs.sort((a, b) => place(a) - place(b));
   }
 }
 
