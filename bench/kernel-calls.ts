@@ -102,6 +102,15 @@ function decodeAttention(): Call<'attention'> {
   };
 }
 
+/** The same over a cache of halves. */
+function decodeHalves(): Call<'attention_f16'> {
+  const call = decodeAttention();
+  const [q, k, v, ...rest] = call.buffers;
+  // None above 2 in size.
+  const cache = ({ length }: { length: number }) => halves(random, length).map((word) => word & 0xbfffbfff);
+  return { ...call, buffers: [q, cache(k), cache(v), ...rest] };
+}
+
 function norm(use: string, rows: number, dim: number): Call<'rmsnorm'> {
   return {
     use: `${use}, ${rows} rows of ${dim}`,
@@ -508,6 +517,7 @@ const CALLS: { readonly [K in KernelName]?: () => readonly Call<K>[] } = {
     },
     decodeAttention(),
   ],
+  attention_f16: () => [decodeHalves()],
   attention_delta: () => [
     {
       use: `train, ${T} rows`,

@@ -2,7 +2,7 @@
 // Softmax attention over the two key ranges of each query row, which are one list of keys: once for the highest score and once
 // more for weights and values, so that memory stays O(rows) and every sum has the order that the CPU's has. One invocation a
 // (row, head); four keys at a time, so that their loads are in flight together. Specialised by head size: Lane is vec4f (or
-// f32), a head has LANES lanes.
+// f32), a head has LANES lanes. Needs key_at and value_at, which read a lane of k and of v as they are stored.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups); // row · heads + head
@@ -35,10 +35,10 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
       var p2 = Lane();
       var p3 = Lane();
       for (var d = 0u; d < LANES; d++) {
-        p0 += product(query[d], k[base.x + d]);
-        p1 += product(query[d], k[base.y + d]);
-        p2 += product(query[d], k[base.z + d]);
-        p3 += product(query[d], k[base.w + d]);
+        p0 += product(query[d], key_at(base.x + d));
+        p1 += product(query[d], key_at(base.y + d));
+        p2 += product(query[d], key_at(base.z + d));
+        p3 += product(query[d], key_at(base.w + d));
       }
       let score = vec4f(dot_sum(p0), dot_sum(p1), dot_sum(p2), dot_sum(p3)) * SCALE;
       if (time == 0u) {
@@ -48,7 +48,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
       let weight = select(vec4f(), exp4(rounded4(score) - top), keys < vec4u(count));
       sums += weight;
       for (var d = 0u; d < LANES; d++) {
-        acc[d] = (((acc[d] + weight.x * v[base.x + d]) + weight.y * v[base.y + d]) + weight.z * v[base.z + d]) + weight.w * v[base.w + d];
+        acc[d] = (((acc[d] + weight.x * value_at(base.x + d)) + weight.y * value_at(base.y + d)) + weight.z * value_at(base.z + d)) + weight.w * value_at(base.w + d);
       }
     }
   }
@@ -123,7 +123,7 @@ fn wide(
       for (var i = 0u; i < SLICES; i++) {
         let d = lane + i * TILE;
         if (d < LANES) {
-          acc[i] = (((acc[i] + weights.x * v[base.x + d]) + weights.y * v[base.y + d]) + weights.z * v[base.z + d]) + weights.w * v[base.w + d];
+          acc[i] = (((acc[i] + weights.x * value_at(base.x + d)) + weights.y * value_at(base.y + d)) + weights.z * value_at(base.z + d)) + weights.w * value_at(base.w + d);
         }
       }
     }
@@ -139,6 +139,6 @@ fn wide(
 
 fn score_of(base: u32) -> f32 {
   var p = Lane();
-  for (var d = 0u; d < LANES; d++) { p += product(asked[d], k[base + d]); }
+  for (var d = 0u; d < LANES; d++) { p += product(asked[d], key_at(base + d)); }
   return dot_sum(p) * SCALE;
 }

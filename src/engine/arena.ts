@@ -12,14 +12,14 @@ export class Arena {
     private readonly tight = false,
   ) {}
 
-  /** A buffer of at least `length` elements; its content is whatever was left there. */
+  /** A buffer of at least `length` elements; its content is whatever was left there. One of another type makes room for it. */
   take(label: string, length: number, dtype: DType = 'f32'): DeviceBuffer {
     const old = this.buffers.get(label);
-    if (old && old.length >= length) return old;
+    if (old && old.length >= length && old.dtype === dtype) return old;
     old?.free();
     // A device that has no room for the new one must not leave the old one's name behind.
     this.buffers.delete(label);
-    const slack = old && !this.tight ? 1.25 : 1;
+    const slack = old?.dtype === dtype && !this.tight ? 1.25 : 1;
     const buffer = this.device.alloc(Math.max(64, Math.ceil(length * slack)), dtype, label);
     this.buffers.set(label, buffer);
     return buffer;

@@ -14,6 +14,10 @@ export type WeightStorage = (typeof STORAGES)[number];
 export const ADAPTER_FORMS = ['folded', 'unfolded'] as const;
 export type AdapterForm = (typeof ADAPTER_FORMS)[number];
 
+/** How keys and values of a rollout are stored, whatever the weights are in. Scores and gradients have theirs in f32. */
+export const KV_CACHES = ['f32', 'f16'] as const;
+export type KvCache = (typeof KV_CACHES)[number];
+
 /** What a plan tries, in this order. q8 takes the room of q8g32 and is less exact: it is for what was begun with it. */
 export const TRIED_STORAGES = ['f32', 'f16', 'q8t16', 'q8g32', 'q4g32'] as const satisfies readonly WeightStorage[];
 

@@ -1,7 +1,7 @@
 // What the engine offers to algorithms, experiments and environments. Implemented in engine.ts; no GPU types leak through here.
 import type { PromptCodec } from '../text/codec.ts';
 import type { Thinking } from '../text/thinking.ts';
-import type { AdapterForm, WeightStorage } from './storage-layouts.ts';
+import type { AdapterForm, KvCache, WeightStorage } from './storage-layouts.ts';
 
 /** What mixes tokens in a layer: softmax attention, or the gated delta rule. */
 export type LayerType = 'full_attention' | 'linear_attention';
@@ -203,6 +203,9 @@ export interface GenerateRequest {
   isOver?: (sequence: number, soFar: Generated) => boolean;
   /** It will be scored with the same adapter parameters: what is computed here may be kept for that. */
   willScore?: boolean;
+  /** How keys and values are kept; f32 where it is left out. In f16 the log-probabilities are those of rounded keys and values, which a score
+   *  does not have: nothing is kept for it. */
+  kvCache?: KvCache;
 }
 export interface Generated {
   /** Up to and including the end token, if it came. */
@@ -234,7 +237,7 @@ export interface TurnBudgets extends EpisodeBudgets {
 
 export interface EpisodeRequest
   extends TurnBudgets,
-    Pick<GenerateRequest, 'prompts' | 'temperature' | 'endTokens' | 'signal' | 'onProgress' | 'breathe'> {
+    Pick<GenerateRequest, 'prompts' | 'temperature' | 'endTokens' | 'signal' | 'onProgress' | 'breathe' | 'kvCache'> {
   /** For each episode: which prompt, and the random key of each of its turns (two u32). Within a turn tokens are counted from 0,
    *  so that the first turn says what `generate` says under key(0). */
   sequences: readonly { prompt: number; key: (turn: number) => readonly [number, number]; maxNew?: number }[];

@@ -1,12 +1,14 @@
-// The stated errors of storing weights in fewer bits, measured again on trained weights (../shared/models beside the repository, skipped
+// The stated errors of storing weights, and a rollout's keys and values, in fewer bits, measured again on trained weights (../shared/models beside the repository, skipped
 // where it is missing, and the embedded model). The texts are each model's own answers, from counter-based random numbers.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../engine/decoder/engine.ts';
-import { STORAGES } from '../engine/storage-layouts.ts';
-import { type LogitError, MEASURED_MODELS, STORAGE_ERRORS } from '../engine/weights/storage-error.ts';
-import { createCpuDevice } from '../kernels/cpu/device.ts';
+import { type KvCache, STORAGES } from '../engine/storage-layouts.ts';
+import { KV_CACHE_ERRORS, type LogitError, MEASURED_MODELS, STORAGE_ERRORS } from '../engine/weights/storage-error.ts';
+import type { KernelParams } from '../kernels/contract.ts';
+import { type CpuDevice, createCpuDevice } from '../kernels/cpu/device.ts';
+import { type Device, readFloats } from '../kernels/device.ts';
 import { keyFor, STREAMS } from '../rng/index.ts';
 import { loadCodec } from '../text/codec.ts';
 import { loadModelFiles } from './model-files.ts';
@@ -55,11 +57,59 @@ function logSum(x: Float32Array, most: number): number {
   return most + Math.log(sum);
 }
 
-async function measure(name: (typeof MEASURED_MODELS)[number]): Promise<Record<string, LogitError>> {
+/** Logits of every position of a text, [tokens, vocab], as a rollout has them: its tokens are put in the place of those that are sampled. */
+async function rolledLogits(engine: Engine, forced: Forced, text: readonly number[], kvCache: KvCache) {
+  const logits: Float32Array[] = [];
+  forced.begin(text, logits);
+  await engine.generate({
+    prompts: [text.slice(0, 1)],
+    sequences: [{ prompt: 0, key: [1, 2] }],
+    maxNew: text.length,
+    temperature: 1,
+    endTokens: [],
+    kvCache,
+  });
+  return Float32Array.from(logits.flatMap((row) => [...row]));
+}
+
+/** The device, which has what `begin` named sampled next. */
+function forcing(device: CpuDevice) {
+  let [text, logits, at]: [readonly number[], Float32Array[], number] = [[], [], 0];
+  const run: Device['run'] = (kernel, buffers, params) => {
+    device.run(kernel, buffers, params);
+    if (kernel !== 'sample' || text.length === 0) return;
+    const { vocab } = params as KernelParams<'sample'>;
+    // The CPU device reads before it returns.
+    const row = at++;
+    void readFloats(device, buffers[0], 0, vocab).then((own) => {
+      logits[row] = own as Float32Array;
+    });
+    // The last one's follower is never fed.
+    device.upload(buffers[6], Uint32Array.of(text[row + 1] ?? 0));
+    device.upload(buffers[4], Uint32Array.of(text[row + 1] ?? 0), row);
+  };
+  const proxy = new Proxy<Device>(device, {
+    get(target, key) {
+      if (key === 'run') return run;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const begin = (words: readonly number[], into: Float32Array[]) => {
+    [text, logits, at] = [words, into, 0];
+  };
+  return { device: proxy, begin };
+}
+type Forced = ReturnType<typeof forcing>;
+
+async function measure(
+  name: (typeof MEASURED_MODELS)[number],
+): Promise<{ errors: Record<string, LogitError>; rolled: LogitError; cache: LogitError }> {
   const files = await loadModelFiles(diskSource(folderOf(name)));
   const { config, weights } = files;
   const codec = await loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
-  const device = await createCpuDevice();
+  const forced = forcing(await createCpuDevice());
+  const { device } = forced;
   const open = (storage: (typeof STORAGES)[number]) =>
     Engine.create({ device, config, weights, adapter: 'none', storage });
   const exact = await open('f32');
@@ -71,6 +121,14 @@ async function measure(name: (typeof MEASURED_MODELS)[number]): Promise<Record<s
   const texts = said.map(({ tokens }, i) => [...prompts[sequences[i].prompt], ...tokens]);
   const wanted: Float32Array[] = [];
   for (const text of texts) wanted.push(await exact.logits(text));
+  forced.begin([], []);
+  const rolledAs = async (kvCache: KvCache) => {
+    const pairs: [Float32Array, Float32Array][] = [];
+    for (const [i, text] of texts.entries()) pairs.push([wanted[i], await rolledLogits(exact, forced, text, kvCache)]);
+    forced.begin([], []);
+    return logitError(pairs, config.vocab);
+  };
+  const [rolled, cache] = [await rolledAs('f32'), await rolledAs('f16')];
   exact.free();
   const errors: Record<string, LogitError> = {};
   for (const storage of STORAGES) {
@@ -81,17 +139,22 @@ async function measure(name: (typeof MEASURED_MODELS)[number]): Promise<Record<s
     errors[storage] = logitError(pairs, config.vocab);
     packed.free();
   }
-  return errors;
+  return { errors, rolled, cache };
 }
 
 describe.each(MEASURED_MODELS)('what fewer bits cost %s', (name) => {
   it('is what is stated', { timeout: 900_000 }, async ({ skip }) => {
     if (!existsSync(folderOf(name))) return skip('../shared/models is missing');
-    const found = await measure(name);
-    for (const storage of STORAGES) {
-      if (storage === 'f32') continue;
-      const stated = STORAGE_ERRORS[storage][name];
-      const { positions, changed, relative, kl } = found[storage];
+    const { errors: found, rolled, cache } = await measure(name);
+    // In f32 a rollout has the logits of a pass over the whole text.
+    expect([rolled.changed, rolled.relative < 1e-5]).toEqual([0, true]);
+    const measured = STORAGES.flatMap((storage) =>
+      storage === 'f32' ? [] : [[STORAGE_ERRORS[storage][name], found[storage]] as const],
+    );
+    for (const [stated, { positions, changed, relative, kl }] of [
+      ...measured,
+      [KV_CACHE_ERRORS[name], cache] as const,
+    ]) {
       expect(stated.positions).toBe(positions);
       // Exponentials on another machine may differ in their last digit, and the stated figures are rounded.
       expect(Math.abs(stated.changed - changed)).toBeLessThanOrEqual(1);

@@ -23,6 +23,21 @@ describe('lab plan', () => {
     ).rejects.toThrow('full is always folded');
   });
 
+  it('counts keys and values in f16 as half, and offers them where that alone makes a step fit', async () => {
+    const argv = ['--shape', 'qwen3-0.6b', '--adapter', 'lora', '--storage', 'f32', '--form', 'folded'];
+    const needOf = async (...more: string[]) =>
+      JSON.parse((await callCommand(plan, [...argv, '--json', ...more])).text).need;
+    const [whole, half] = [await needOf(), await needOf('--kv-cache', 'f16')];
+    expect(half.keyValues).toBe(whole.keyValues / 2);
+    expect(half.total).toBe(whole.total - half.keyValues);
+    const { code, text } = await callCommand(plan, [...argv, '--memory', '6.5']);
+    expect(code).toBe(1);
+    expect(text).toContain('--kv-cache f16 (f32): 6.26 GB');
+    const fitting = await callCommand(plan, [...argv, '--memory', '6.5', '--kv-cache', 'f16']);
+    expect(fitting.code).toBe(0);
+    expect(fitting.text).toContain('weights in f32, keys and values in f16: ');
+  });
+
   it('reads a folder’s config alone, on the CPU as on a GPU', async () => {
     const { code, text } = await callCommand(plan, [
       'public/models/tiny-coder',

@@ -5,7 +5,9 @@ import { formsOf } from '../../engine/adapter-layout.ts';
 import type { MemoryNeed } from '../../engine/memory/memory.ts';
 import type { PlanLimits } from '../../engine/memory/plan.ts';
 import { SHAPE_NAMES, shapeNamed } from '../../engine/shapes.ts';
+import { KV_CACHES } from '../../engine/storage-layouts.ts';
 import type { AdapterForm, ModelConfig } from '../../engine/types.ts';
+import { FIELDS } from '../../experiments/config/settings.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { type Fit, fitOf, type StepSize } from '../../lab/estimate/fit.ts';
 import { bytesText } from '../../lib/numbers.ts';
@@ -14,7 +16,7 @@ import { diskSource } from '../../storage/sources.node.ts';
 import { integer, number, oneOf, toggle } from '../args.ts';
 import { command, EXIT } from '../command.ts';
 import { renderTable } from '../table.ts';
-import { costOf, FORM_FLAG, STORAGE_FLAG } from './storage-choice.ts';
+import { cacheCostOf, costOf, FORM_FLAG, STORAGE_FLAG } from './storage-choice.ts';
 
 const GB = 1e9;
 /** Largest buffer that WebGPU devices commonly bind, in GB. */
@@ -34,6 +36,7 @@ const usage = {
     'max-new': integer('Tokens of a completion.', 512, 1),
     storage: STORAGE_FLAG,
     form: FORM_FLAG,
+    'kv-cache': oneOf(KV_CACHES, FIELDS.kvCache.help, 'f32'),
     device: oneOf(['webgpu', 'cpu'], 'Where it would run.', 'webgpu'),
     memory: number('GB that the device holds; 6 are assumed of a GPU, which does not tell.', null, 0.1, 10_000),
     buffer: number('GB that the device binds in one buffer (WebGPU).', COMMON_BUFFER, 0.1, 10_000),
@@ -56,6 +59,7 @@ export const plan = command(usage, async ({ flags, positional }, { out }) => {
     group: flags.group,
     promptTokens: flags.prompt,
     maxNew: flags['max-new'],
+    kvCache: flags['kv-cache'],
   };
   checkLength(config, step);
   const limits = flags.device === 'cpu' ? await cpuLimits(flags.memory) : gpuLimits(flags.memory, flags.buffer);
@@ -111,13 +115,13 @@ function planText(name: string, step: StepSize, fit: Fit): string {
   const adapter = step.adapter === 'lora' || step.adapter === 'blocks' ? `${step.adapter} ${step.rank}` : step.adapter;
   const rows = [...PARTS.map(([part, words]) => [words, bytesText(need[part])]), ['in all', bytesText(need.total)]];
   return [
-    `${name}, ${adapter}${fit.form === 'folded' ? '' : ' beside the weights'}, weights in ${storage}: ${step.prompts} × ${step.group} answers of ${step.maxNew} tokens after ${step.promptTokens}`,
+    `${name}, ${adapter}${fit.form === 'folded' ? '' : ' beside the weights'}, weights in ${storage}${step.kvCache === 'f16' ? ', keys and values in f16' : ''}: ${step.prompts} × ${step.group} answers of ${step.maxNew} tokens after ${step.promptTokens}`,
     '',
     renderTable(['Part', 'Bytes'], rows),
     '',
     `Largest buffer: ${bytesText(need.largest)} of ${bytesText(binding)}.`,
     `Kernel calls of a decoded token: ${fit.callsPerToken}.`,
-    ...[costOf(storage)].filter((cost) => cost !== null),
+    ...[costOf(storage), cacheCostOf(step.kvCache ?? 'f32')].filter((cost) => cost !== null),
     fits ? `It fits into ${bytesText(room)}.` : `It does not fit into ${bytesText(room)}.`,
     ...(fits ? [] : ['', ...remedyLines(remedies)]),
   ].join('\n');

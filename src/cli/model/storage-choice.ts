@@ -5,9 +5,14 @@ import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { hostNeed } from '../../engine/memory/host.ts';
 import { memoryNeed, type PlannedWork } from '../../engine/memory/memory.ts';
 import { formsFor, type Placement, placedIn, planLimits, planStorage } from '../../engine/memory/plan.ts';
-import { ADAPTER_FORMS, STORAGES } from '../../engine/storage-layouts.ts';
+import { ADAPTER_FORMS, type KvCache, STORAGES } from '../../engine/storage-layouts.ts';
 import type { AdapterForm, ModelConfig, WeightStorage } from '../../engine/types.ts';
-import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
+import {
+  KV_CACHE_ERRORS,
+  MEASURED_MODELS,
+  type MeasuredErrors,
+  STORAGE_ERRORS,
+} from '../../engine/weights/storage-error.ts';
 import type { Device } from '../../kernels/device.ts';
 import { bytesText, errorShare } from '../../lib/numbers.ts';
 import { oneOf } from '../args.ts';
@@ -36,15 +41,23 @@ export const FORM_FLAG = oneOf(
 const MEASURES = 'relative L2 of the logits, likeliest tokens that are others';
 
 /** Says what a storage was measured to change, model by model. */
-const measuredOf = (storage: Exclude<WeightStorage, 'f32'>): string =>
+const measuredOf = (errors: MeasuredErrors): string =>
   MEASURED_MODELS.map((model) => {
-    const { relative, changed, positions } = STORAGE_ERRORS[storage][model];
+    const { relative, changed, positions } = errors[model];
     return `${model} ${relative === 0 ? '0' : errorShare(relative)}, ${changed} of ${positions}`;
   }).join('; ');
 
 /** A sentence about what a storage that was chosen for a person costs; null for f32, which costs nothing. */
 export const costOf = (storage: WeightStorage): string | null =>
-  storage === 'f32' ? null : `What ${storage} was measured to change (${MEASURES}): ${measuredOf(storage)}.`;
+  storage === 'f32' ? null : costText(storage, STORAGE_ERRORS[storage]);
+
+/** The same of keys and values. */
+export const cacheCostOf = (cache: KvCache): string | null =>
+  cache === 'f32' ? null : costText(`${cache} for keys and values`, KV_CACHE_ERRORS);
+
+function costText(what: string, errors: MeasuredErrors): string {
+  return `What ${what} was measured to change (${MEASURES}): ${measuredOf(errors)}.`;
+}
 
 /** For a command's help: each storage and its measured cost. */
 export const STORAGE_NOTES = [
@@ -52,7 +65,7 @@ export const STORAGE_NOTES = [
   ...STORAGES.map((storage) => {
     const words = STORAGE_WORDS[storage];
     if (storage === 'f32') return `  f32    ${words}`;
-    return `  ${storage.padEnd(7)}${words}\n         ${measuredOf(storage)}`;
+    return `  ${storage.padEnd(7)}${words}\n         ${measuredOf(STORAGE_ERRORS[storage])}`;
   }),
 ].join('\n');
 

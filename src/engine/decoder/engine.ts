@@ -130,9 +130,14 @@ export class Engine implements Policy {
   }
 
   generate(request: GenerateRequest): Promise<Generated[]> {
-    return this.sampling(async () => {
+    return this.sampling(request, async () => {
       this.cached = null;
-      const isKept = request.willScore && this.device.kind === 'cpu' && this.adapter && !this.fillsDevice;
+      const isKept =
+        request.willScore &&
+        request.kvCache !== 'f16' &&
+        this.device.kind === 'cpu' &&
+        this.adapter &&
+        !this.fillsDevice;
       const activations = isKept && this.config.layers > 1 ? new ActivationCache(this.ctx) : null;
       const generated = await generate(this.ctx, request, activations);
       this.cached = activations;
@@ -141,17 +146,19 @@ export class Engine implements Policy {
   }
 
   generateEpisodes(request: EpisodeRequest): Promise<SampledEpisode[]> {
-    return this.sampling(() => generateEpisodes(this.ctx, request));
+    return this.sampling(request, () => generateEpisodes(this.ctx, request));
   }
 
   /**
    * Runs one rollout at a time: its cache is in scratch that other work would overwrite, and a slow environment leaves time for such work.
    */
-  private async sampling<T>(work: () => Promise<T>): Promise<T> {
+  private async sampling<T>({ kvCache }: Pick<GenerateRequest, 'kvCache'>, work: () => Promise<T>): Promise<T> {
     this.checkNotSampling();
     this.enter('rollouts');
     this.isSampling = true;
     try {
+      // Few rollouts have a cache of halves: what writes it comes with the first.
+      if (kvCache === 'f16') await this.device.complete?.();
       return await work();
     } finally {
       this.isSampling = false;

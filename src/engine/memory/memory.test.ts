@@ -6,7 +6,7 @@ import { adapterLayout } from '../adapter-layout.ts';
 import type { Factors } from '../adapters/svd.ts';
 import { Engine, type EngineOptions } from '../decoder/engine.ts';
 import { sequenceOf, trainedTokens } from '../objectives/documents.ts';
-import { STORAGES } from '../storage-layouts.ts';
+import { type KvCache, STORAGES } from '../storage-layouts.ts';
 import { KINDS, openDevices, type TestDevices } from '../testing/devices.ts';
 import { randomIds, randomWeights, SMALL } from '../testing/models.ts';
 import { QWEN3_26M } from '../testing/qwen3.ts';
@@ -56,7 +56,10 @@ async function factorsOf(config: ModelConfig): Promise<ReadonlyMap<string, Facto
 }
 
 /** A rollout and a step; the most that lay on the device meanwhile. */
-async function measure(on: Device, options: Omit<EngineOptions, 'device' | 'weights'>): Promise<number> {
+async function measure(
+  on: Device,
+  { kvCache, ...options }: Omit<EngineOptions, 'device' | 'weights'> & { kvCache?: KvCache },
+): Promise<number> {
   const { device, seen } = watched(on);
   const { config, adapter } = options;
   const engine = await Engine.create({ ...options, device, weights: randomWeights(config, 7, 1) });
@@ -71,6 +74,7 @@ async function measure(on: Device, options: Omit<EngineOptions, 'device' | 'weig
     temperature: 1,
     endTokens: [],
     willScore: true,
+    kvCache,
   });
   if (adapter !== 'none') {
     const isFull = typeof adapter === 'object' && 'adapter' in adapter && adapter.adapter === 'full';
@@ -164,6 +168,34 @@ describe.each(KINDS)('the memory that an adapter needs that is not folded on %s'
       expect(need.total).toBeLessThan(memoryNeed(config, work).total);
     },
   );
+});
+
+describe.each(KINDS)('the memory that keys and values in f16 need on %s', (kind) => {
+  it.for(['qwen3', 'qwen35'] as const)('%s: half, no more than planned, and not much less', async (name, { skip }) => {
+    const device = devices.of(kind);
+    if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
+    const config = SMALL[name];
+    const size = { sequences: GROUPS * EACH, promptTokens: PROMPT };
+    const needWith = (kvCache: KvCache) =>
+      memoryNeed(config, {
+        rollouts: [{ ...size, prompts: GROUPS, maxNew: NEW, willScore: true, kvCache }],
+        scores: [{ ...size, prompts: 2 * GROUPS, completionTokens: NEW, segments: 2 }],
+        kind,
+        maxBindingBytes: device.limits.maxBindingBytes,
+      });
+    const [half, whole] = [needWith('f16'), needWith('f32')];
+    const peak = await measure(device, { config, adapter: { adapter: 'svd', loraRank: 0 }, kvCache: 'f16' });
+    const scored = 2 * GROUPS * (PROMPT - 1) + GROUPS * EACH * NEW;
+    const kept = kind === 'webgpu' ? sumOf(kernelParts(config, scored)).bytes : 0;
+    expect(peak + kept).toBeLessThanOrEqual(half.total);
+    expect(half.total / (peak + kept)).toBeLessThan(FACTOR);
+    const rows = GROUPS * PROMPT + GROUPS * EACH * NEW;
+    const attending =
+      name === 'qwen3' ? config.layers : config.layerTypes!.filter((type) => type === 'full_attention').length;
+    expect(whole.keyValues - half.keyValues).toBe(2 * attending * 2 * rows * config.kvHeads * config.headDim);
+    // Nor is anything kept for a score.
+    expect(half.activations).toBeLessThanOrEqual(whole.activations);
+  });
 });
 
 describe.each(KINDS)('the memory that episodes need on %s', (kind) => {

@@ -10,10 +10,12 @@ import { deltaSizes, layersOf, layerType } from '../layer-types.ts';
 import { cachedLengths, cacheRoom } from '../passes/activation-cache.ts';
 import { LOGITS_BUDGET } from '../passes/batch.ts';
 import { qkvWidth } from '../passes/decoding.ts';
+import { cacheWords } from '../passes/key-values.ts';
 import { layerLengths, mixerWidth } from '../passes/layer.ts';
 import { keepsLayers } from '../passes/packed-layers.ts';
 import { rolloutLengths, rolloutRows } from '../rollout/places.ts';
 import { statePlaces } from '../rollout/states.ts';
+import type { KvCache } from '../storage-layouts.ts';
 import type { AdapterLayout, AdapterModule, LayerType, ModelConfig, WeightStorage } from '../types.ts';
 import { vocabLayout } from '../weights/vocab-table.ts';
 
@@ -54,6 +56,8 @@ export interface RolloutSize {
   maxTokens?: number;
   /** As GenerateRequest's: what it computes is kept for a score. */
   willScore?: boolean;
+  /** As GenerateRequest's. */
+  kvCache?: KvCache;
 }
 
 /** One `Policy.score` and its backward. */
@@ -124,7 +128,9 @@ export function rolloutParts(
     rows,
     count,
     cache: scratchOf([
-      ...new Array<number>(2 * layersOf(config, 'full_attention').length).fill(cacheRows * kvHeads * headDim),
+      ...new Array<number>(2 * layersOf(config, 'full_attention').length).fill(
+        cacheWords(cacheRows * kvHeads * headDim, size.kvCache ?? 'f32'),
+      ),
       ...stateParts(config, places, linear),
     ]),
     scratch: scratchOf([
@@ -148,7 +154,13 @@ export function rolloutParts(
 /** What a rollout keeps for the score of it (activation-cache.ts): where its sequences share prompts and are sampled in one part. */
 export function keptParts(config: ModelConfig, size: RolloutSize, batch: number): Sum {
   const { prompts, sequences, promptTokens, maxNew } = size;
-  const isKept = size.willScore && !config.layerTypes && config.layers > 1 && prompts < sequences && sequences <= batch;
+  const isKept =
+    size.willScore &&
+    size.kvCache !== 'f16' &&
+    !config.layerTypes &&
+    config.layers > 1 &&
+    prompts < sequences &&
+    sequences <= batch;
   if (!isKept || size.maxTokens !== undefined) return sumOf([]);
   const room = cacheRoom(config, prompts * promptTokens + sequences * maxNew);
   return scratchOf(cachedLengths(config, room));

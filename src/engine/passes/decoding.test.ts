@@ -6,6 +6,7 @@ import { keyFor, STREAMS } from '../../rng/index.ts';
 import { Engine, type EngineOptions } from '../decoder/engine.ts';
 import { sharedGpu } from '../testing/devices.ts';
 import { randomIds, randomWeights, SMALL } from '../testing/models.ts';
+import type { GenerateRequest } from '../types.ts';
 
 const { device: webgpu, why } = await sharedGpu();
 
@@ -27,7 +28,11 @@ function counting(device: Device, fused: boolean) {
   return { device: counted, seen };
 }
 
-async function said(fused: boolean, count: number, options: Omit<EngineOptions, 'device' | 'weights'>) {
+async function said(
+  fused: boolean,
+  count: number,
+  { kvCache, ...options }: Omit<EngineOptions, 'device' | 'weights'> & Pick<GenerateRequest, 'kvCache'>,
+) {
   const { device, seen } = counting(webgpu!, fused);
   const { config } = options;
   const engine = await Engine.create({ ...options, device, weights: randomWeights(config, 7, 1.5) });
@@ -40,6 +45,7 @@ async function said(fused: boolean, count: number, options: Omit<EngineOptions, 
     maxNew: 6,
     temperature: 1,
     endTokens: [2],
+    kvCache,
   });
   engine.free();
   return { generated, calls: seen.calls };
@@ -62,6 +68,10 @@ describe.skipIf(!webgpu)(`a step of decoding in few calls ${why}`, () => {
     ['qwen2', 8, { storage: 'f32', adapter: 'none' }],
     ['llama', 8, { storage: 'f32', adapter: 'none' }],
     ['qwen35', 8, { storage: 'f32', adapter: 'none' }],
+    ['qwen3', 1, { storage: 'f32', adapter: 'none', kvCache: 'f16' }],
+    ['qwen3', 8, { storage: 'q8g32', adapter: 'none', kvCache: 'f16' }],
+    ['qwen2', 8, { storage: 'f32', adapter: 'none', kvCache: 'f16' }],
+    ['qwen35', 8, { storage: 'f32', adapter: 'none', kvCache: 'f16' }],
   ] as const)('%s, %i sequences, %j: the bits of more calls', async (name, count, options) => {
     const all = { ...options, config: SMALL[name] };
     const [few, many] = [await said(true, count, all), await said(false, count, all)];

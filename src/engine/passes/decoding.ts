@@ -5,6 +5,7 @@ import { ops } from '../../kernels/ops.ts';
 import { rotaryDim } from '../layer-types.ts';
 import type { ModelConfig } from '../types.ts';
 import { type LinearRole, linearShape, moduleName } from '../weight-names.ts';
+import { attend, cacheHeads } from './key-values.ts';
 import {
   type AnyActivations,
   type KeyValues,
@@ -82,7 +83,7 @@ function decodeAttention(
   const [qNorm, kNorm] = qkNorm ? [normOf('q'), normOf('k')] : [cos, cos];
   const { k, v } = cache.of(layer);
   const shape = { rows, heads, kvHeads, headDim, turned: rotaryDim(config), normed: qkNorm ? 1 : 0, eps };
-  ops.cacheHeads(device, { qkv, qNorm, kNorm, cos, sin, places: cache.places, k, v, shift, ...shape });
+  cacheHeads(device, { qkv, qNorm, kNorm, cos, sin, places: cache.places, k, v, shift, ...shape });
   const { o, stats } = acts;
-  ops.attention(device, { q: qkv, k, v, ranges, o, stats, rows, heads, kvHeads, headDim, grow });
+  attend(device, { q: qkv, k, v, ranges, o, stats, rows, heads, kvHeads, headDim, grow });
 }

@@ -7,6 +7,7 @@ import type { Arena } from '../arena.ts';
 import { deltaSizes, layerType, rotaryDim } from '../layer-types.ts';
 import type { LayerType, ModelConfig } from '../types.ts';
 import { type DeltaActivations, deltaWidths } from './delta-widths.ts';
+import { attend } from './key-values.ts';
 import { type LayerContext, linearOf, mixerInput } from './linears.ts';
 import type { RunMeta } from './runs.ts';
 
@@ -207,7 +208,7 @@ export function layerAttention(
   turned(ctx, layer, acts, meta, 'q');
   const { k, v } = keyValues(layer, acts.k, acts.v);
   const attended = outputGate ? oRaw : o;
-  ops.attention(device, { q, k, v, ranges, o: attended, stats, rows, heads, kvHeads, headDim, grow });
+  attend(device, { q, k, v, ranges, o: attended, stats, rows, heads, kvHeads, headDim, grow });
   if (outputGate) ops.sigmoidGate(device, { x: oRaw, gate: oGate, out: o, n: rows * heads * headDim });
 }
 

@@ -47,6 +47,7 @@ export async function sampleBatch(
     temperature,
     endTokens,
     grows: act !== null,
+    kvCache: request.kvCache,
     activations: request.activations,
   });
   const acting = new Acting<EpisodeRow, readonly number[] | null>();

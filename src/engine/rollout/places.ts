@@ -2,6 +2,7 @@
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
 import { layerLengths, type Places, type RowMeta } from '../passes/layer.ts';
+import type { KvCache } from '../storage-layouts.ts';
 import type { LayerType, ModelConfig } from '../types.ts';
 
 /** Observation tokens that go through the model at a time, unless prompts and rows take more room anyway. */
@@ -34,6 +35,8 @@ export interface RowsSettings {
   endTokens: readonly number[];
   /** Whether rows may be appended to. */
   grows: boolean;
+  /** f32 where it is left out. */
+  kvCache?: KvCache;
   /** Cache for the computed activations, if nothing is appended. */
   activations?: ActivationCache | null;
 }

@@ -8,6 +8,7 @@ import { ops } from '../../kernels/ops.ts';
 import { layersOf } from '../layer-types.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
 import { qkvWidth } from '../passes/decoding.ts';
+import { gatherInto, scatterInto, takeCache } from '../passes/key-values.ts';
 import { type KeyValues, type LayerContext, rowMeta } from '../passes/layer.ts';
 import { type SharedPrefixes, sharedPrefixes } from '../passes/prefixes.ts';
 import { endsOf, throughLayers, throughStep } from './pass.ts';
@@ -54,13 +55,14 @@ export class RolloutRows {
     private readonly settings: RowsSettings,
   ) {
     const { arena, config } = ctx;
-    const { prompts, promptOf, room, maxNew, grows } = settings;
+    const { prompts, promptOf, room, maxNew, grows, kvCache = 'f32' } = settings;
     const count = promptOf.length;
     const isShared = new Set(promptOf).size < count;
     this.alike = isShared && ctx.device.kind === 'cpu' ? new PrefixSharing(promptOf) : null;
     this.activations = this.alike && !grows && !config.layerTypes ? (settings.activations ?? null) : null;
     this.kvDim = config.kvHeads * config.headDim;
-    this.isFused = !this.alike && ctx.device.fuses?.('cache_heads', count) === true;
+    this.isFused =
+      !this.alike && ctx.device.fuses?.(kvCache === 'f16' ? 'cache_heads_f16' : 'cache_heads', count) === true;
     // Cache rows: all prompts end to end, then `room` rows for each sequence.
     let promptRows = 0;
     for (const p of new Set(promptOf)) {
@@ -74,8 +76,8 @@ export class RolloutRows {
     const cacheRows = promptRows + count * room;
     for (const layer of layersOf(config, 'full_attention'))
       this.cache.set(layer, {
-        k: arena.take(`cache${layer}.k`, cacheRows * this.kvDim),
-        v: arena.take(`cache${layer}.v`, cacheRows * this.kvDim),
+        k: takeCache(arena, `cache${layer}.k`, cacheRows * this.kvDim, kvCache),
+        v: takeCache(arena, `cache${layer}.v`, cacheRows * this.kvDim, kvCache),
       });
     this.states = RolloutStates.of(ctx, this.shared, count);
     // Ends beyond the kernel's two are stored behind the keys.
@@ -121,8 +123,8 @@ export class RolloutRows {
     const activations = this.activations?.hasRoom(ids.length) ? this.activations : null;
     const into = (layer: number, k: DeviceBuffer, v: DeviceBuffer) => {
       const into = this.cache.get(layer)!;
-      ops.gatherRows(device, { src: k, index, dst: into.k, rows: promptRows, dim: kvDim });
-      ops.gatherRows(device, { src: v, index, dst: into.v, rows: promptRows, dim: kvDim });
+      gatherInto(device, { src: k, index, dst: into.k, rows: promptRows, dim: kvDim });
+      gatherInto(device, { src: v, index, dst: into.v, rows: promptRows, dim: kvDim });
       return into;
     };
     const rowOf = new Map(distinct.map(([p], i) => [p, i]));
@@ -261,8 +263,8 @@ export class RolloutRows {
     const dim = this.kvDim;
     return (layer, k, v) => {
       const own = this.cache.get(layer)!;
-      ops.scatterRows(device, { src: k, index: cacheRow, dst: own.k, rows, dim, shift });
-      ops.scatterRows(device, { src: v, index: cacheRow, dst: own.v, rows, dim, shift });
+      scatterInto(device, { src: k, index: cacheRow, dst: own.k, rows, dim, shift });
+      scatterInto(device, { src: v, index: cacheRow, dst: own.v, rows, dim, shift });
       return own;
     };
   }

@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts';
 
 /** maxTurns and maxTokens are absent in older specs: one turn. */
 export type EpisodeSettings = Pick<Settings, 'maxNew'> &
-  Partial<Pick<Settings, 'maxTurns' | 'maxTokens' | 'thinkingBudget'>>;
+  Partial<Pick<Settings, 'maxTurns' | 'maxTokens' | 'thinkingBudget' | 'kvCache'>>;
 
 /** If maxTokens is 0, every turn may have its full length, observations included. */
 export function budgetsOf({ maxNew, maxTurns = 1, maxTokens = 0 }: EpisodeSettings): EpisodeBudgets {

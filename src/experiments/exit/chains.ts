@@ -3,6 +3,7 @@
 // the policy has and of the settings.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
+import type { KvCache } from '../../engine/storage-layouts.ts';
 import type { Answer } from '../../environments/exit/types.ts';
 import type { ModelHandles } from '../../environments/types.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
@@ -28,6 +29,7 @@ export interface ChainSettings {
   /** 0: greedy. */
   temperature: number;
   maxNew: number;
+  kvCache?: KvCache;
   /** Anew: every answer is to the task itself, and none is shown. */
   isIndependent?: boolean;
   signal?: AbortSignal;
@@ -53,7 +55,7 @@ export async function improve<Task, State, Verdict>(
 ): Promise<ChainRow[]> {
   const { improvable, dynamics, reward } = environment;
   if (!improvable) return [];
-  const { steps, seed, temperature, maxNew, isIndependent = false, signal } = settings;
+  const { steps, seed, temperature, maxNew, kvCache, isIndependent = false, signal } = settings;
   const chains = tasks.map((task): Chain<Task> => {
     return { task, last: null, row: { id: improvable.id(task), answers: [], quality: [], tokens: [] } };
   });
@@ -72,6 +74,7 @@ export async function improve<Task, State, Verdict>(
         maxTokens: maxNew,
         maxTurns: 1,
         temperature,
+        kvCache,
         thinking: environment.thinking,
         signal,
       });

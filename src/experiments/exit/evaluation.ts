@@ -4,7 +4,7 @@ import { KS } from '../../environments/exit/types.ts';
 import type { PromptCodec } from '../../text/codec.ts';
 import type { Metrics } from '../records/metrics.ts';
 import type { EvaluationTask, TrainingEnvironment } from '../step/environment.ts';
-import { improve } from './chains.ts';
+import { type ChainSettings, improve } from './chains.ts';
 import { chainMetricsOf } from './metrics.ts';
 
 /** Evaluates at temperature 1, with the policy's current adapter parameters, as many revisions as the lab reports. */
@@ -15,9 +15,9 @@ export async function revisedMetrics<Task, State, Verdict>(
     environment,
   }: { policy: Policy; codec: PromptCodec; environment: TrainingEnvironment<Task, State, Verdict> },
   set: readonly EvaluationTask<Task>[],
-  { dataSeed, maxNew, signal }: { dataSeed: number; maxNew: number; signal?: AbortSignal },
+  { dataSeed, maxNew, kvCache, signal }: Pick<ChainSettings, 'maxNew' | 'kvCache' | 'signal'> & { dataSeed: number },
 ): Promise<Metrics> {
-  const settings = { steps: Math.max(...KS), seed: dataSeed, temperature: 1, maxNew, signal };
+  const settings = { steps: Math.max(...KS), seed: dataSeed, temperature: 1, maxNew, kvCache, signal };
   const tasks = set.map(({ task }) => task);
   return chainMetricsOf(await improve({ policy, codec }, environment, tasks, settings));
 }

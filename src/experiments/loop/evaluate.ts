@@ -134,6 +134,7 @@ async function beginDraws<Task, State, Verdict>(
           ...budgetsOf(settings),
           thinking: environment.thinking,
           thinkingBudget: settings.thinkingBudget,
+          kvCache: settings.kvCache,
           temperature: 1,
           signal,
           breathe,

@@ -26,7 +26,8 @@ export class BaseEvaluations {
   ): string {
     const ids = environment.evaluation[kind].map(({ task }) => environment.labels.id(task));
     const draws = kind === 'final' ? spec.evaluationSeeds : 1;
-    return `base ${JSON.stringify([environment.reward.id, spec.dataSeed, budgetsOf(spec), draws, ids])}`;
+    const cache = spec.kvCache === 'f16' ? [spec.kvCache] : [];
+    return `base ${JSON.stringify([environment.reward.id, spec.dataSeed, budgetsOf(spec), draws, ids, ...cache])}`;
   }
 
   get(key: string): Measured | undefined {

@@ -116,6 +116,17 @@ describe('the soft router', () => {
     }
   });
 
+  it('is on policy whatever rollouts were sampled with: its passes have other parameters', async () => {
+    const groups = groupsOf();
+    const run = runOf('router', 0);
+    const gradientWith = async (kvCache: 'f32' | 'f16') => {
+      const acting = ports(run, withRouter(run, constant(0.4))(null));
+      const gate = await gateStep({ ...acting, spec: { ...acting.spec, kvCache } }, params(), groups, judged);
+      return (await gate!.gradient(advantages))!.student;
+    };
+    expect(await gradientWith('f16')).toEqual(await gradientWith('f32'));
+  });
+
   it('between them splits a gradient by 1 − w and w, and learns by the loss through w: finite differences confirm it', async () => {
     const groups = groupsOf();
     const w = 1 / (1 + Math.exp(-0.4));

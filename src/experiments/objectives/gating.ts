@@ -82,6 +82,8 @@ export async function gateStep<Task, State, Verdict>(
 ): Promise<Gated | null> {
   if (!method?.gate) return null;
   const rollouts = paidRollouts({ environment }, { groups, judged });
+  // A pass may have other parameters than those that sampled: its ratios are of its own forward.
+  const onPolicy = { ...spec, kvCache: 'f32' as const };
   const gating = await method.gate({ step, adapterParams, policy, signal, rollouts });
   return {
     row: gating.row,
@@ -91,7 +93,8 @@ export async function gateStep<Task, State, Verdict>(
         async scored({ adapterParams, counts, segmentOf = () => 0 }, use) {
           const counted = groups.map(({ rollouts }, g) => rollouts.map((_, i) => counts(g, i)));
           const recounted = { ...advantages, counted };
-          const scored = await scoreStep({ spec, policy, signal }, adapterParams, groups, recounted, null, segmentOf);
+          const acting = { spec: onPolicy, policy, signal };
+          const scored = await scoreStep(acting, adapterParams, groups, recounted, null, segmentOf);
           if (!scored) return null;
           try {
             return await use(() => backwardStep(scored, spec));

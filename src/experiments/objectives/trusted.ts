@@ -87,7 +87,8 @@ async function trustedGradient<Task, State, Verdict>(
   adapterParams: Float32Array,
   { groups, judged }: JudgedGroups<Task, Verdict>,
 ): Promise<Float32Array | null> {
-  const plain = { ...spec, klBeta: 0, entropyCoef: 0 };
+  // What rollouts were sampled with in f16 is of the first epoch's parameters.
+  const plain = { ...spec, klBeta: 0, entropyCoef: 0, kvCache: 'f32' as const };
   const advantages = advantagesOf(
     judged.map((group) => group.map(({ reward }) => reward)),
     plain,

@@ -46,7 +46,7 @@ export async function* chainGroups<Task, State, Verdict>(
   const { spec, step, adapterParams, policy, codec, environment, memory, clock, meter, signal, onRollout } = ports;
   const { improvable, dynamics } = environment;
   if (!improvable) throw new SpecError(`${dynamics.id} has no answers to revise`, 'Set chainSteps to 0.');
-  const { seed, temperature, maxNew, groupSize, chainSteps } = spec;
+  const { seed, temperature, maxNew, groupSize, chainSteps, kvCache } = spec;
   const models = modelHandles({
     policy,
     codec,
@@ -68,7 +68,7 @@ export async function* chainGroups<Task, State, Verdict>(
       key: () => keyFor(seed, STREAMS.rollout, step, prompt, sample, k),
     }));
     const { thinking } = environment;
-    const settings = { ...budgetsOf(spec), maxNew, temperature, thinking, signal, onProgress: onRollout };
+    const settings = { ...budgetsOf(spec), maxNew, temperature, kvCache, thinking, signal, onProgress: onRollout };
     const played = await rollOut({ policy, codec, dynamics }, episodes, settings);
     yield clock.begin('grade');
     const openEpisodes = episodes.map(({ task }, i) => ({

@@ -95,6 +95,35 @@ describe('a step’s gradient', () => {
     expect([step.entropy, step.kl]).toEqual([1, null]);
   });
 
+  it('with keys and values in f16 weighs a rollout by what it was sampled with, and a teacher’s row by 1', async () => {
+    const written = (tokens: number, logprob: number) => {
+      const { turns, ...rest } = rollout('student', tokens);
+      return { ...rest, turns: turns.map((turn) => ({ ...turn, logprobs: new Float32Array(tokens).fill(logprob) })) };
+    };
+    const own: Group<number>[] = [
+      { task: 0, rollouts: [written(2, Math.log(0.4)), rollout('teacher', 3)] },
+      { task: 0, rollouts: [written(1, 0), written(1, 0)] },
+    ];
+    const halved = { ...spec, kvCache: 'f16' } as RunSpec;
+    expect([ratiosMove(spec), ratiosMove(halved)]).toEqual([false, true]);
+    const coefsOf = async (of: RunSpec) => {
+      const { policy, coefs } = fakePolicy(() => Math.log(0.44));
+      const scored = await scoreStep({ policy, spec: of }, Float32Array.of(0), own, advantages);
+      const { ratios } = await backwardStep(scored!, of);
+      return { coefs: coefs[0].map(([x]) => x * DENOMINATOR), ratios };
+    };
+    const [plain, rounded] = [await coefsOf(spec), await coefsOf(halved)];
+    expect(plain.coefs.map((x) => Number(x.toFixed(6)))).toEqual([0.5, -0.5]);
+    // −ρA, ρ = .44 / .4.
+    expect(rounded.coefs.map((x) => Number(x.toFixed(6)))).toEqual([0.55, -0.5]);
+    expect(rounded.ratios.ratioMean).toBeCloseTo((2 * 1.1 + 3) / 5, 6);
+    // Without what sampled it there is no ratio.
+    const { policy } = fakePolicy(() => -1);
+    await expect(scoreStep({ policy, spec: halved }, Float32Array.of(0), groups, advantages)).rejects.toThrow(
+      'a rollout has no log-probabilities for 2 tokens',
+    );
+  });
+
   it('takes the KL term against the untrained model, and goes on at the present adapter parameters', async () => {
     // Sequence 0 is more likely by ln 2 at adapter parameters 7 than at adapter parameters 0; sequence 1 is as it was.
     const { policy, asked, coefs, open } = fakePolicy((adapterParams, i) =>

@@ -1,7 +1,7 @@
 // The way from judged groups to the gradient on δS: advantages, one forward, the loss, one backward — student and teacher apart. With
 // several inner epochs it is done once each; the anchors, which ratios are taken against, are the first one's.
 
-import { SpecError } from '@projected-grpo-lab/base/errors.ts';
+import { ShapeError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { stepAdvantages } from '../../algorithms/advantages.ts';
 import { denominator, lossDenominator, type StepSize, sequenceLoss } from '../../algorithms/grpo-loss.ts';
 import { mostTrainedTokens } from '../../engine/episodes/episode.ts';
@@ -61,7 +61,7 @@ function completionsOf<Task>(groups: readonly Group<Task>[], advantages: Advanta
 /** References of the ratios and of the KL term: settled by the first forward of a step, for all of its inner epochs. */
 export interface Anchors {
   /** logπ_old: the first forward, detached; with stored ratios the teacher's own in its rows; with importance ratios between two
-   *  prompts that of the policy which sampled. */
+   *  prompts that of the policy which sampled; with keys and values in f16 what rollouts were sampled with. */
   old: readonly Float32Array[];
   /** Log-probabilities of the untrained model, or of the method's reference, with klBeta > 0. */
   reference: readonly Float32Array[] | null;
@@ -97,15 +97,14 @@ export async function scoreStep<Task>(
   segmentOf?: (group: number, rollout: number) => 0 | 1,
 ): Promise<ScoredStep | null> {
   const completions = completionsOf(groups, advantages);
-  const sequences = completions
-    .filter(({ g }) => !advantages.skipped[g])
-    .map(
-      ({ tokens, source, g, i }): WeightedEpisode => ({
-        ...tokens,
-        segment: segmentOf?.(g, i) ?? (source === 'student' ? STUDENT : TEACHER),
-        advantage: advantages.values[g][i],
-      }),
-    );
+  const scored = completions.filter(({ g }) => !advantages.skipped[g]);
+  const sequences = scored.map(
+    ({ tokens, source, g, i }): WeightedEpisode => ({
+      ...tokens,
+      segment: segmentOf?.(g, i) ?? (source === 'student' ? STUDENT : TEACHER),
+      advantage: advantages.values[g][i],
+    }),
+  );
   if (sequences.length === 0) return null;
   const size = { completions: completions.length, tokens: sum(completions.map(({ tokens }) => tokens.trained)) };
   if (anchors) {
@@ -124,9 +123,15 @@ export async function scoreStep<Task>(
   const stored = sequences.map((sequence) =>
     spec.teacherRatio === 'stored' && sequence.segment === TEACHER ? storedLogprobs(sequence) : null,
   );
-  const sampled = spec.ratioPrompt === 'rollout' ? await scoreAsSampled(policy, sequences, signal) : null;
+  const isAsSampled = spec.ratioPrompt === 'rollout';
+  const sampled = isAsSampled ? await scoreAsSampled(policy, sequences, signal) : null;
   const batch = await policy.score(sequences, 2, signal);
-  const old = stored.map((row, i) => row ?? sampled?.get(sequences[i]) ?? batch.logprobs[i].slice());
+  const own = sequences.map((sequence, i) =>
+    spec.kvCache === 'f16' && scored[i].source === 'student' && (isAsSampled || !sequence.sampledUnder)
+      ? sampledLogprobs(sequence)
+      : null,
+  );
+  const old = stored.map((row, i) => row ?? own[i] ?? sampled?.get(sequences[i]) ?? batch.logprobs[i].slice());
   return { sequences, size, batch, anchors: { old, reference } };
 }
 
@@ -140,6 +145,15 @@ async function scoreAsSampled(policy: Policy, sequences: readonly WeightedEpisod
   const rows = batch.logprobs.map((row) => row.slice());
   batch.free();
   return new Map(others.map((sequence, i) => [sequence, rows[i]]));
+}
+
+/** A rollout's, by the policy that sampled it: with its keys and values in f16 that is not the one that scores it. */
+function sampledLogprobs({ written, trained }: WeightedEpisode): Float32Array {
+  if (written?.length === trained) return written;
+  throw new ShapeError(
+    `a rollout has ${written?.length ?? 'no'} log-probabilities for ${trained} tokens`,
+    'Set kvCache to f32.',
+  );
 }
 
 function storedLogprobs({ written, trained }: WeightedEpisode): Float32Array {
@@ -213,5 +227,6 @@ export async function backwardStep(
 /** Whether a ratio can differ from 1, so that it is worth logging. */
 export const ratiosMove = (spec: RunSpec): boolean =>
   spec.innerEpochs > 1 ||
+  spec.kvCache === 'f16' ||
   (spec.teacherRatio === 'stored' && spec.mix > 0) ||
   (spec.ratioPrompt === 'rollout' && isRecontextualized(spec));

@@ -46,7 +46,7 @@ export async function sampleGroups<Task, State, Verdict>(
       key: (turn: number) => keyFor(spec.seed, STREAMS.rollout, step, prompt, sample, turn),
     })),
   );
-  const { maxNew, temperature, thinkingBudget } = spec;
+  const { maxNew, temperature, thinkingBudget, kvCache } = spec;
   const { thinking } = environment;
   const played = await rollOut(ports, episodes, {
     ...budgetsOf(spec),
@@ -54,6 +54,7 @@ export async function sampleGroups<Task, State, Verdict>(
     thinking,
     thinkingBudget,
     willScore: true,
+    kvCache,
     ...settings,
   });
   let next = 0;

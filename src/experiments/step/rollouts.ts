@@ -42,6 +42,7 @@ export interface RolloutSettings extends EpisodeBudgets {
   /** See GenerateRequest's. */
   breathe?: GenerateRequest['breathe'];
   willScore?: GenerateRequest['willScore'];
+  kvCache?: GenerateRequest['kvCache'];
   /** Tokens that went through the model; only with more than one turn. */
   onWork?: (work: RolloutWork) => void;
 }
@@ -76,7 +77,7 @@ export async function rollOut<Task, State>(
       : rollOutOnce(ports, episodes, settings);
   const { policy, codec, dynamics } = ports;
   const { asked, places, prompts } = openEpisodes(codec, dynamics, episodes);
-  const { maxNew, maxTokens, maxTurns, temperature, thinking, signal, onProgress, breathe, onWork } = settings;
+  const { maxNew, maxTokens, maxTurns, temperature, kvCache, thinking, signal, onProgress, breathe, onWork } = settings;
   const sampled: SampledEpisode[] = await policy.generateEpisodes({
     prompts,
     sequences: asked,
@@ -84,6 +85,7 @@ export async function rollOut<Task, State>(
     maxTokens,
     maxTurns,
     temperature,
+    kvCache,
     signal,
     onProgress,
     breathe,
@@ -114,6 +116,7 @@ export async function rollOutOnce<Task, State>(
     onProgress,
     breathe,
     willScore,
+    kvCache,
   }: Omit<RolloutSettings, 'maxTokens' | 'maxTurns' | 'onWork' | 'thinkingBudget'>,
 ): Promise<PlayedTurns[]> {
   const { asked, places, prompts } = openEpisodes(codec, dynamics, episodes);
@@ -129,6 +132,7 @@ export async function rollOutOnce<Task, State>(
           onProgress,
           breathe,
           willScore,
+          kvCache,
           endTokens: codec.endTokens,
         });
   for (const [i, one] of asked.entries()) one.turns.push(turnOf(codec, one, written[i], thinking));
@@ -146,7 +150,7 @@ async function rollOutBudgeted<Task, State>(
   episodes: readonly Episode<Task>[],
   settings: RolloutSettings & { thinkingBudget: number },
 ): Promise<PlayedTurns[]> {
-  const { maxNew, temperature, thinking, thinkingBudget, signal, onProgress, breathe, onWork } = settings;
+  const { maxNew, temperature, kvCache, thinking, thinkingBudget, signal, onProgress, breathe, onWork } = settings;
   const forced = codec.encode(FORCED_END);
   if (thinkingBudget + forced.length >= maxNew)
     throw new SpecError(
@@ -162,6 +166,7 @@ async function rollOutBudgeted<Task, State>(
     maxTurns: 2,
     firstTurn: thinkingBudget,
     temperature,
+    kvCache,
     signal,
     onProgress,
     breathe,

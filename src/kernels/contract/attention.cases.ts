@@ -1,6 +1,7 @@
 // Cases of attention, and the packed batches that they are made of, for tests that compare implementations: data and awkward sizes.
 import type { CounterRng } from '../../rng/index.ts';
-import { floats, type KernelCase, make } from '../testing/case.ts';
+import { distinct, floats, indices, type KernelCase, make } from '../testing/case.ts';
+import { bytes, halves } from '../testing/packed-cases.ts';
 
 /** A packed batch: each group is a prefix followed by sequences that share it. */
 export function packedBatch(groups: readonly { prefix: number; sequences: readonly number[] }[]) {
@@ -42,6 +43,49 @@ export const BATCHES = [
   { groups: [{ prefix: 4, sequences: [6, 3] }], heads: 2, kvHeads: 1, headDim: 6 },
   { groups: [{ prefix: 9, sequences: [12, 5] }], heads: 2, kvHeads: 2, headDim: 64 },
 ] as const;
+
+/** Halves below 2 in size, zeros among them; none is subnormal, as in a cache. */
+const cached = (r: CounterRng, count: number) =>
+  halves(r, count).map((word) => {
+    const [low, high] = [word & 0xbfff, (word >>> 16) & 0xbfff].map((half) => (half & 0x7c00 ? half : half & 0x8000));
+    return (low | (high << 16)) >>> 0;
+  });
+
+/** Calls on keys and values in halves, apart so that other kernels' cases keep their numbers. */
+export function laterAttentionCases(r: CounterRng): KernelCase[] {
+  const cases: KernelCase[] = [];
+  for (const { groups, heads, kvHeads, headDim } of BATCHES) {
+    const { rows, ranges } = packedBatch(groups);
+    const q = () => floats(r, rows * heads * headDim);
+    const kv = () => cached(r, rows * kvHeads * headDim);
+    const params = { rows, heads, kvHeads, headDim, grow: 0 };
+    cases.push(make('attention_f16', [q(), kv(), kv(), ranges, q(), floats(r, rows * heads * 2)], params));
+  }
+  const shape = { rows: 3, heads: 4, kvHeads: 2, headDim: 16 };
+  const ranges = Uint32Array.from([0, 7, 20, 20, 0, 7, 28, 28, 7, 19, 36, 36]);
+  const cache = () => cached(r, 40 * shape.kvHeads * shape.headDim);
+  const q = () => floats(r, shape.rows * shape.heads * shape.headDim);
+  for (const grow of [1, 4])
+    cases.push(make('attention_f16', [q(), cache(), cache(), ranges, q(), floats(r, 24)], { ...shape, grow }));
+  // Normal halves, what is too small for one, ties, what rounds up to the next power of two, and what is beyond the largest.
+  const edges = Float32Array.of(
+    ...[0, -0, 1, -2.5, 65504, 65519, 65520, -1e6, 2 ** -14, 2 ** -24, -(2 ** -25), 2 ** -26, 3 * 2 ** -25],
+    ...[1 + 2 ** -11, 1 + 3 * 2 ** -11, 2047.5 / 1024, -(1023.5 * 2 ** -24), 1e-30, 0.1, -1 / 3],
+  );
+  for (const [rows, dim, shift, gathers] of [
+    [1, 2, 0, 0],
+    [5, 8, 2, 0],
+    [7, 6, 0, 1],
+    [4, 10, 1, 1],
+  ]) {
+    const index = gathers ? indices(r, rows, 3) : distinct(r, rows, 9);
+    const src = floats(r, (gathers ? 3 : rows) * dim, 2);
+    cases.push(make('store_f16', [src, index, bytes(r, 24 * dim)], { rows, dim, shift, gathers }));
+  }
+  const one = { rows: 1, dim: edges.length, shift: 0, gathers: 0 };
+  cases.push(make('store_f16', [edges, Uint32Array.of(0), new Uint32Array(edges.length / 2)], one));
+  return cases;
+}
 
 export function attentionCases(r: CounterRng): KernelCase[] {
   const cases: KernelCase[] = [];

@@ -19,6 +19,16 @@ export const ATTENTION = {
     },
     refuse: headsDivide,
   }),
+  /** The same with k and v in halves as store_f16 writes them, two to a word: the bits of unpack_f16 of both and then attention. */
+  attention_f16: kernel({
+    buffers: [f('q'), u('k'), u('v'), u('ranges'), f('o', 'w'), f('stats', 'rw')],
+    params: { rows: 'u32', heads: 'u32', kvHeads: 'u32', headDim: 'u32', grow: 'offset' },
+    extents: (p) => {
+      const q = p.rows * p.heads * p.headDim;
+      return [q, 0, 0, p.rows * 4, q, p.rows * p.heads * 2];
+    },
+    refuse: (p) => headsDivide(p) ?? (p.headDim % 2 === 0 ? null : `a head of ${p.headDim} ends within a word`),
+  }),
   /** stats[row, head, 1] = Σ_d dO · O. */
   attention_delta: kernel({
     buffers: [f('dO'), f('o'), f('stats', 'rw')],

@@ -68,18 +68,10 @@ export function decodingCases(r: CounterRng): KernelCase[] {
       angles.map(Math.cos),
       angles.map(Math.sin),
     ];
-    cases.push(
-      make('cache_heads', [...buffers, places, floats(r, 12 * kv), floats(r, 12 * kv)], {
-        rows,
-        heads,
-        kvHeads,
-        headDim,
-        turned,
-        shift: 1,
-        normed,
-        eps: 1e-6,
-      }),
-    );
+    const params = { rows, heads, kvHeads, headDim, turned, shift: 1, normed, eps: 1e-6 };
+    cases.push(make('cache_heads', [...buffers, places, floats(r, 12 * kv), floats(r, 12 * kv)], params));
+    const words = () => new Uint32Array(6 * kv);
+    cases.push(make('cache_heads_f16', [...buffers, places, words(), words()], params));
   }
   return cases;
 }

@@ -61,6 +61,25 @@ const scaledGated = (perWord: number) =>
     refuse: byFoursInBlocks,
   });
 
+const HEADS = [f('qkv', 'rw'), f('qNorm'), f('kNorm'), f('cos'), f('sin'), u('places')] as const;
+const CACHED = {
+  rows: 'u32',
+  heads: 'u32',
+  kvHeads: 'u32',
+  headDim: 'u32',
+  turned: 'u32',
+  shift: 'offset',
+  normed: 'flag',
+  eps: 'f32',
+} as const;
+type Cached = { [P in keyof typeof CACHED]: number };
+const ofHeads = (p: Cached) => {
+  const norm = p.normed ? p.headDim : 0;
+  return [p.rows * (p.heads + 2 * p.kvHeads) * p.headDim, norm, norm, 0, 0, p.rows * 2] as const;
+};
+const pairs = (p: Cached) =>
+  p.turned % 2 === 0 && p.turned <= p.headDim ? null : `${p.turned} numbers of a head of ${p.headDim} are no pairs`;
+
 export const DECODING = {
   /** C_i [m,n_i] = A B_iᵀ + beta·C_i for three matrices B_i [n_i,k], of which the last ones may have no rows (any matrix stands for them then).
    *  c holds C_0, C_1, C_2 one behind another; `apart`: so does a, A_0, A_1, A_2 [m,k], and C_i = A_i B_iᵀ. As matmul with tb = 1. */
@@ -100,22 +119,16 @@ export const DECODING = {
    *  head, as rope. k is normed and turned into row places[row,1] + shift of the cache, v goes there as it is. places [rows, 2]: position
    *  and row of the cache, to both of which `shift` is added. */
   cache_heads: kernel({
-    buffers: [f('qkv', 'rw'), f('qNorm'), f('kNorm'), f('cos'), f('sin'), u('places'), f('k', 'rw'), f('v', 'rw')],
-    params: {
-      rows: 'u32',
-      heads: 'u32',
-      kvHeads: 'u32',
-      headDim: 'u32',
-      turned: 'u32',
-      shift: 'offset',
-      normed: 'flag',
-      eps: 'f32',
-    },
-    extents: (p) => {
-      const norm = p.normed ? p.headDim : 0;
-      return [p.rows * (p.heads + 2 * p.kvHeads) * p.headDim, norm, norm, 0, 0, p.rows * 2, 0, 0];
-    },
-    refuse: (p) =>
-      p.turned % 2 === 0 && p.turned <= p.headDim ? null : `${p.turned} numbers of a head of ${p.headDim} are no pairs`,
+    buffers: [...HEADS, f('k', 'rw'), f('v', 'rw')],
+    params: CACHED,
+    extents: (p) => [...ofHeads(p), 0, 0],
+    refuse: pairs,
+  }),
+  /** The same into a cache of halves, as store_f16 rounds. */
+  cache_heads_f16: kernel({
+    buffers: [...HEADS, u('k', 'rw'), u('v', 'rw')],
+    params: CACHED,
+    extents: (p) => [...ofHeads(p), 0, 0],
+    refuse: (p) => pairs(p) ?? (p.headDim % 2 === 0 ? null : `a head of ${p.headDim} ends within a word`),
   }),
 } as const;

@@ -100,6 +100,15 @@ export const PACKED = {
   }),
   gather_q8h: gather(4),
   gather_q4h: gather(8),
+  /** Rows in halves, to the nearest, ties to even; beyond 65,504 it is that, and so is what is no number; below 2⁻¹⁴ it is 0. dst[index[i] + shift,:] = src[i,:], or
+   *  with `gathers` dst[i + shift,:] = src[index[i],:]. */
+  store_f16: flat({
+    buffers: [f('src'), u('index'), u('dst', 'rw')],
+    params: { rows: 'u32', dim: 'u32', shift: 'offset', gathers: 'flag' },
+    extents: (p) => [p.gathers ? 0 : p.rows * p.dim, p.rows, p.gathers ? ((p.rows + p.shift) * p.dim) / 2 : 0],
+    refuse: (p) => (p.dim % 2 === 0 ? null : `a row of ${p.dim} ends within a word`),
+    invocations: (p) => (p.rows * p.dim) / 2,
+  }),
   /** dst[dstOff + row·dstStride + col] = src[srcOff + row·srcStride + col] for row < rows, col < cols. */
   move_cols: flat({
     buffers: [f('src'), f('dst', 'rw')],

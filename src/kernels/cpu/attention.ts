@@ -1,6 +1,7 @@
 // Reference kernels of attention over packed ragged rows with shared prefixes, and of its backward pass. Nothing of size
 // rows × rows is kept: the backward kernels rebuild each probability from the stored log-sum-exp.
 import type { FloatArray } from '../device.ts';
+import { unpackF16 } from './packed.ts';
 import type { Reference } from './reference.ts';
 
 function dot(a: FloatArray, aAt: number, b: FloatArray, bAt: number, n: number): number {
@@ -44,6 +45,15 @@ export const attention: Reference<'attention'> = (
       stats[(i * heads + h) * 2] = max + Math.log(sum);
     }
   }
+};
+
+export const attentionF16: Reference<'attention_f16'> = ([q, k, v, ranges, o, stats], params) => {
+  const [keys, values] = [k, v].map((words) => {
+    const all = new Float32Array(words.length * 2);
+    unpackF16([words, all], { n: all.length, srcOff: 0 });
+    return all;
+  });
+  attention([q, keys, values, ranges, o, stats], params);
 };
 
 export const attentionDelta: Reference<'attention_delta'> = ([dO, o, stats], { rows, heads, headDim }) => {

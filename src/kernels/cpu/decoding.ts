@@ -3,7 +3,7 @@ import type { KernelParams } from '../contract.ts';
 import type { FloatArray } from '../device.ts';
 import { matmul } from './linear.ts';
 import { rmsnorm, rope, swiglu } from './norm.ts';
-import { matmulF16, matmulQ4h, matmulQ8h } from './packed.ts';
+import { matmulF16, matmulQ4h, matmulQ8h, storeF16 } from './packed.ts';
 import type { Reference } from './reference.ts';
 
 type Shape = Pick<KernelParams<'matmul_f16'>, 'm' | 'n' | 'k' | 'beta'>;
@@ -101,4 +101,19 @@ export const cacheHeads: Reference<'cache_heads'> = ([qkv, qNorm, kNorm, cos, si
     const from = rows * (q + kv) + row * kv;
     v.set(qkv.subarray(from, from + kv), to);
   }
+};
+
+export const cacheHeadsF16: Reference<'cache_heads_f16'> = ([qkv, qNorm, kNorm, cos, sin, places, k, v], p) => {
+  const { rows, kvHeads, headDim, shift } = p;
+  const dim = kvHeads * headDim;
+  const index = Uint32Array.from({ length: rows }, (_, row) => places[row * 2 + 1]);
+  // Their own rows first, one behind another.
+  const own = Uint32Array.from(places, (place, i) => (i % 2 === 0 ? place : i >> 1));
+  const [keys, values] = [like(qkv, (rows + shift) * dim), like(qkv, (rows + shift) * dim)];
+  cacheHeads([qkv, qNorm, kNorm, cos, sin, own, keys, values], p);
+  for (const [src, dst] of [
+    [keys, k],
+    [values, v],
+  ] as const)
+    storeF16([src.subarray(shift * dim), index, dst], { rows, dim, shift, gathers: 0 });
 };

@@ -11,10 +11,10 @@ import {
   type FloatArray,
   SIMD_NAMES,
 } from '../device.ts';
-import { INDEX_CHECKS } from './indices.ts';
+import { INDEX_CHECKS, type IndexChecks } from './indices.ts';
 import type { Reference, Views } from './reference.ts';
 import { instantiateSimd, type Simd } from './simd.ts';
-import { runSimd } from './simd-programs.ts';
+import { runSimd, SIMD_PROGRAMS, type SimdPrograms } from './simd-programs.ts';
 import { SIMD_REFERENCES } from './simd-references.ts';
 import type { ThreadHost } from './threads/team.ts';
 
@@ -28,7 +28,7 @@ export interface CpuDeviceOptions {
   threads?: ThreadHost;
   /** Makes the device refuse larger buffers than this (tests of what is split). */
   maxBindingBytes?: number;
-  /** With SIMD alone: reference kernels of shapes that SIMD cannot take are left to `complete`. */
+  /** With SIMD alone: reference kernels of shapes that SIMD cannot take, and what few models need, are left to `complete`. */
   isLean?: boolean;
 }
 
@@ -97,6 +97,8 @@ export class CpuDevice implements Device {
   readonly name: string;
   readonly isSoftware = false;
   readonly limits: DeviceLimits;
+  #programs: SimdPrograms = SIMD_PROGRAMS;
+  #checks: IndexChecks = INDEX_CHECKS;
   #references: { readonly [K in KernelName]?: Reference<K> } = SIMD_REFERENCES;
   readonly #buffers = new Set<CpuBuffer>();
   #allocated = 0;
@@ -168,9 +170,9 @@ export class CpuDevice implements Device {
     // checkCall has compared them with the contract that Views<K> is made of.
     const views = () => own.map((buffer) => buffer.data) as unknown as Views<K>;
     const now = views(); // throws for a freed buffer
-    (INDEX_CHECKS[kernel] as Reference<K> | undefined)?.(now, params);
+    (this.#checks[kernel] as Reference<K> | undefined)?.(now, params);
     const at = own.map((buffer) => buffer.at);
-    if (this.simd && runSimd(kernel, this.simd, at, params, views)) return;
+    if (this.simd && runSimd(this.#programs, kernel, this.simd, at, params, views)) return;
     const reference = this.#references[kernel] as Reference<K> | undefined;
     if (!reference)
       throw new DeviceError(`${kernel} of this shape is not there yet.`, 'Await complete() of the device before.');
@@ -178,7 +180,14 @@ export class CpuDevice implements Device {
   }
 
   async complete(): Promise<void> {
-    this.#references = (await import('./references.ts')).REFERENCES;
+    const [{ REFERENCES }, { ALL_PROGRAMS }, { ALL_CHECKS }] = await Promise.all([
+      import('./references.ts'),
+      import('./late-programs.ts'),
+      import('./late-indices.ts'),
+    ]);
+    this.#references = REFERENCES;
+    this.#programs = ALL_PROGRAMS;
+    this.#checks = ALL_CHECKS;
   }
 
   async sync(): Promise<void> {}

@@ -9,7 +9,7 @@ import { kernelCases, runCase } from '../testing/cases.ts';
 import { fusedMultiplyAdd } from '../testing/fused-multiply-add.ts';
 import { type CpuDevice, createCpuDevice } from './device.ts';
 import { allowFused } from './fused.node.ts';
-import { SIMD_PROGRAMS } from './simd-programs.ts';
+import { ALL_PROGRAMS } from './late-programs.ts';
 
 /** First 32 bits of SHA-256 over what all cases of a kernel (testing/cases.ts) write: a case more is another hash. */
 const BITS: Partial<Record<KernelName, string>> = {
@@ -19,6 +19,7 @@ const BITS: Partial<Record<KernelName, string>> = {
   attention_delta: 'ad8f10b1',
   attention_dkv: '7c64c476',
   attention_dq: '091a5a6f',
+  attention_f16: '0c4ad349',
   bias_add: '0db6988e',
   col_sum: 'a83893e6',
   conv_silu: '35451e48',
@@ -83,7 +84,7 @@ describe('the bits', () => {
 
   async function hashes(device: CpuDevice, into: Map<KernelName, string>): Promise<void> {
     const open = new Map<KernelName, ReturnType<typeof createHash>>();
-    for (const one of kernelCases().filter(({ kernel }) => kernel in SIMD_PROGRAMS)) {
+    for (const one of kernelCases().filter(({ kernel }) => kernel in ALL_PROGRAMS)) {
       const hash = open.get(one.kernel) ?? createHash('sha256');
       open.set(one.kernel, hash);
       for (const { buffer, byteOffset, byteLength } of (await runCase(device, one)).values())

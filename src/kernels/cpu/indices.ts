@@ -1,15 +1,16 @@
 // Checks of the numbers inside u32 buffers (row indices, ranges, targets, pairs), made before a kernel runs: an index
 // past the end would read another buffer's memory in WebAssembly. One pass over the index buffer, O(rows).
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
-import { NONE, RUN_WORDS } from '../contract/delta.ts';
 import type { KernelName } from '../contract.ts';
 import type { Reference } from './reference.ts';
 
-function fail(kernel: KernelName, what: string): never {
+export function fail(kernel: KernelName, what: string): never {
   throw new ShapeError(`${kernel}: ${what}.`, 'An index buffer was filled for another shape; rebuild the batch.');
 }
 
-export const INDEX_CHECKS: { readonly [K in KernelName]?: Reference<K> } = {
+export type IndexChecks = { readonly [K in KernelName]?: Reference<K> };
+
+export const INDEX_CHECKS: IndexChecks = {
   gather_rows: ([src, index], { rows, dim }) => {
     for (let i = 0; i < rows; i++)
       if ((index[i] + 1) * dim > src.length)
@@ -38,32 +39,22 @@ export const INDEX_CHECKS: { readonly [K in KernelName]?: Reference<K> } = {
       if (pos[i] + shift >= positions)
         fail('rope', `position ${pos[i] + shift} of row ${i} is past the table's ${positions} positions`);
   },
-  cache_heads: ([, , , cos, sin, places, k, v], { rows, kvHeads, headDim, turned, shift }) => {
-    const positions = Math.floor(Math.min(cos.length, sin.length) / (turned / 2));
-    const cached = Math.floor(Math.min(k.length, v.length) / (kvHeads * headDim));
-    for (let i = 0; i < rows; i++) {
-      const [pos, row] = [places[i * 2] + shift, places[i * 2 + 1] + shift];
-      if (pos >= positions)
-        fail('cache_heads', `position ${pos} of row ${i} is past the table's ${positions} positions`);
-      if (row >= cached) fail('cache_heads', `row ${i} goes to row ${row} of the cache, which has ${cached}`);
-    }
-  },
   attention: ([, k, v, ranges], { rows, kvHeads, headDim, grow }) =>
     checkRanges('attention', ranges, rows, Math.floor(Math.min(k.length, v.length) / (kvHeads * headDim)), grow),
+  attention_f16: ([, k, v, ranges], { rows, kvHeads, headDim, grow }) =>
+    checkRanges(
+      'attention_f16',
+      ranges,
+      rows,
+      Math.floor((2 * Math.min(k.length, v.length)) / (kvHeads * headDim)),
+      grow,
+    ),
   attention_dq: ([, k, v, ranges], { rows, kvHeads, headDim }) =>
     checkRanges('attention_dq', ranges, rows, Math.floor(Math.min(k.length, v.length) / (kvHeads * headDim)), 0),
   attention_dkv: ([, , , , , qEnd], { rows }) => {
     for (let j = 0; j < rows; j++)
       if (qEnd[j] > rows) fail('attention_dkv', `qEnd[${j}] = ${qEnd[j]} is past the ${rows} rows`);
   },
-  conv_silu: ([, , runs, past], p) => checkRuns('conv_silu', runs, p, past.length / ((p.taps - 1) * p.width)),
-  conv_silu_grad: ([, , runs, past], p) =>
-    checkRuns('conv_silu_grad', runs, p, past.length / ((p.taps - 1) * p.width), true),
-  conv_silu_dw: ([, , runs, past], p) => checkRuns('conv_silu_dw', runs, p, past.length / ((p.taps - 1) * p.width)),
-  delta_rule: ([, , , runs, states], p) =>
-    checkRuns('delta_rule', runs, p, states.length / (p.heads * p.keyDim * p.valueDim)),
-  delta_rule_grad: ([, , , runs, states], p) =>
-    checkRuns('delta_rule_grad', runs, p, states.length / (p.heads * p.keyDim * p.valueDim), true),
   logprob: ([, targets], p) => checkTargets('logprob', targets, p),
   logprob_grad: ([, targets], p) => checkTargets('logprob_grad', targets, p),
   logprob_entropy_grad: ([, targets], p) => checkTargets('logprob_entropy_grad', targets, p),
@@ -106,33 +97,6 @@ function checkRanges(kernel: KernelName, ranges: Uint32Array, rows: number, kvRo
     const b1 = ranges[i * 4 + 3] + grow;
     if (a0 > a1 || b0 > b1 || a1 > kvRows || b1 > kvRows || (a0 === a1 && b0 === b1))
       fail(kernel, `row ${i} attends [${a0},${a1}) and [${b0},${b1}) of ${kvRows} key rows`);
-  }
-}
-
-/** `slots`: states that there is room for. */
-function checkRuns(
-  kernel: KernelName,
-  runs: Uint32Array,
-  { rows, count, runOff }: { rows: number; count: number; runOff: number },
-  slots: number,
-  isBackward = false,
-): void {
-  const written = new Map<number, number>();
-  for (let r = runOff; r < runOff + count; r++) {
-    const [from, to, , after, children] = runs.subarray(r * RUN_WORDS, (r + 1) * RUN_WORDS);
-    if (from > to || to > rows) fail(kernel, `run ${r} is the rows [${from},${to}) of ${rows}`);
-    if (after + children >= slots)
-      fail(kernel, `run ${r} writes slot ${after} and has ${children} runs behind it; there are ${slots} slots`);
-    if (written.has(after)) fail(kernel, `runs ${written.get(after)} and ${r} write the same slot ${after}`);
-    written.set(after, r);
-  }
-  for (let r = runOff; r < runOff + count; r++) {
-    const before = runs[r * RUN_WORDS + 2];
-    if (before === NONE) continue;
-    if (isBackward && written.get(before) === r) fail(kernel, `run ${r} begins with slot ${before}, which it writes`);
-    if (before >= slots) fail(kernel, `run ${r} begins with slot ${before} of ${slots}`);
-    if ((written.get(before) ?? r) !== r)
-      fail(kernel, `run ${r} begins with slot ${before}, which run ${written.get(before)} of the same call writes`);
   }
 }
 

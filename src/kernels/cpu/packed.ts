@@ -1,5 +1,5 @@
 // Reference kernels: those on packed and split matrices (contract.ts: unpack_f16 … move_cols).
-import { halfValues } from '../../lib/half.ts';
+import { floatToHalf, halfValues } from '../../lib/half.ts';
 import type { FloatArray } from '../device.ts';
 import type { Reference } from './reference.ts';
 
@@ -114,6 +114,21 @@ export const gatherQ8h: Reference<'gather_q8h'> = ([src, scale, index, dst], par
 
 export const gatherQ4h: Reference<'gather_q4h'> = ([src, scale, index, dst], params) =>
   gatherPacked(scaled(nibbleAt(src), halfAt(scale), params.block), index, dst, params);
+
+/** The largest half, and the smallest that is normal. */
+const LARGEST = 0x7bff;
+const SMALLEST = 2 ** -14;
+
+export const storeF16: Reference<'store_f16'> = ([src, index, dst], { rows, dim, shift, gathers }) => {
+  const halves = halvesOf(dst);
+  for (let i = 0; i < rows; i++) {
+    const from = (gathers ? index[i] : i) * dim;
+    const row = Float32Array.from(src.subarray(from, from + dim));
+    const to = ((gathers ? i : index[i]) + shift) * dim;
+    for (const [d, half] of floatToHalf(row).entries())
+      halves[to + d] = (half & 0x8000) | (Math.abs(row[d]) < SMALLEST ? 0 : Math.min(half & 0x7fff, LARGEST));
+  }
+};
 
 export const moveCols: Reference<'move_cols'> = ([src, dst], { rows, cols, srcStride, srcOff, dstStride, dstOff }) => {
   for (let row = 0; row < rows; row++) {

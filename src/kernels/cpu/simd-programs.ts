@@ -1,8 +1,7 @@
 // The SIMD kernels behind the contract: each kernel's buffers and parameters as a call of the module's function of its name, and where
 // that may be cut among threads. What is missing here, or refused (`false`: a shape that the lanes cannot take), runs as the reference
-// kernel on the same memory.
+// kernel on the same memory. Those of linear layers are in late-programs.ts.
 import { uniformAt } from '../../rng/threefry.ts';
-import { RUN_WORDS } from '../contract/delta.ts';
 import { camelCase, KERNEL_NAMES, type KernelName, type KernelParams } from '../contract.ts';
 import { type Cut, runCut } from './cut.ts';
 import type { ExportName } from './generated/simd.ts';
@@ -11,7 +10,7 @@ import type { Views } from './reference.ts';
 import type { Simd } from './simd.ts';
 
 /** The call and its cut; true where all is done already. `heap.scratch` may detach every view: take scratch first, views after. */
-type SimdProgram<K extends KernelName> = (
+export type SimdProgram<K extends KernelName> = (
   /** Byte address of each buffer. */
   at: readonly number[],
   params: KernelParams<K>,
@@ -20,16 +19,14 @@ type SimdProgram<K extends KernelName> = (
 ) => Cut | boolean;
 
 /** Bytes of an element. */
-const F = 4;
-/** Bytes of a run of rows. */
-const RUN = RUN_WORDS * F;
+export const F = 4;
 // Costs (Cut.cost) of one element: read and written; an exponential.
-const MOVED = 3;
-const EXP = 12;
+export const MOVED = 3;
+export const EXP = 12;
 /** Elements of the square of a pair of blocks, which has 32 rows. */
 const SVD_SQUARE = 32 * 32;
 
-const cut = (of: number, cost: number, args: Cut['args'], more: Pick<Cut, 'unit' | 'scratch'> = {}): Cut => ({
+export const cut = (of: number, cost: number, args: Cut['args'], more: Pick<Cut, 'unit' | 'scratch'> = {}): Cut => ({
   of,
   cost,
   args,
@@ -48,7 +45,28 @@ const scaledProduct =
       unpackScaled([b, scale, whole], { n: n * k, srcOff: bOff, block }),
     );
 
-export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
+/** `scratchOf`: bytes, where a row has so many keys at most. */
+const attending =
+  (scratchOf: (wasm: Simd['wasm'], longest: number, p: KernelParams<'attention'>) => number) =>
+  (
+    [q, k, v, ranges, o, stats]: readonly number[],
+    p: KernelParams<'attention'>,
+    { wasm }: Simd,
+    views: () => readonly [unknown, unknown, unknown, Uint32Array, ...unknown[]],
+  ): Cut | boolean => {
+    const { rows, heads, kvHeads, headDim, grow } = p;
+    if (headDim % 4 !== 0) return false;
+    const { longest, total } = keysOf(views()[3], rows, grow);
+    const wide = heads * headDim;
+    const pointers = [[q, wide * F], k, v, [ranges, 4 * F], [o, wide * F], [stats, heads * 2 * F]] as const;
+    const args = [...pointers, 'count', heads, kvHeads, headDim, grow] as const;
+    const scratch = scratchOf(wasm, longest, p) >>> 0;
+    return cut(rows, (total / rows) * (2 * wide + heads * EXP), args, { unit: 4, scratch });
+  };
+
+export type SimdPrograms = { readonly [K in KernelName]?: SimdProgram<K> };
+
+export const SIMD_PROGRAMS: SimdPrograms = {
   matmul: ([a, b, c], { m, n, k, aOff, bOff, cOff, ta, tb, beta }, simd) => {
     const panels = m <= FEW_ROWS && tb === 1 && bOff === 0 ? simd.panels.of(b, n, k) : 0;
     return product(simd, [a + aOff * F, b + bOff * F, c + cOff * F, m, n, k, ta, tb, beta], panels);
@@ -97,15 +115,12 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
   sigmoid_gate: (buffers, { n }) => cut(n, EXP, [...buffers.map((at) => [at, F] as const), 'count'], { unit: 4 }),
   sigmoid_gate_grad: (buffers, { n }) =>
     cut(n, EXP + MOVED, [...buffers.map((at) => [at, F] as const), 'count'], { unit: 4 }),
-  attention: ([q, k, v, ranges, o, stats], { rows, heads, kvHeads, headDim, grow }, { wasm }, views) => {
-    if (headDim % 4 !== 0) return false;
-    const { longest, total } = keysOf(views()[3], rows, grow);
-    const wide = heads * headDim;
-    const pointers = [[q, wide * F], k, v, [ranges, 4 * F], [o, wide * F], [stats, heads * 2 * F]] as const;
-    const args = [...pointers, 'count', heads, kvHeads, headDim, grow] as const;
-    const scratch = wasm.attentionScratch(longest, heads, headDim) >>> 0;
-    return cut(rows, (total / rows) * (2 * wide + heads * EXP), args, { unit: 4, scratch });
-  },
+  attention: attending(({ attentionScratch }, longest, { heads, headDim }) =>
+    attentionScratch(longest, heads, headDim),
+  ),
+  attention_f16: attending(({ attentionF16Scratch }, longest, { heads, kvHeads, headDim }) =>
+    attentionF16Scratch(longest, heads, kvHeads, headDim),
+  ),
   attention_delta: ([dO, o, stats], { rows, heads, headDim }) => {
     if (headDim % 4 !== 0) return false;
     const wide = heads * headDim;
@@ -141,54 +156,6 @@ export const SIMD_PROGRAMS: { readonly [K in KernelName]?: SimdProgram<K> } = {
     const args = [...given, [dk, kvWide], [dv, kvWide], 'count', heads, kvHeads, headDim, 'from'] as const;
     const scratch = wasm.attentionDkvScratch(heads, kvHeads, headDim) >>> 0;
     return cut(rows, (total / rows) * heads * (4 * headDim + EXP), args, { unit: 4, scratch });
-  },
-  conv_silu: ([m, w, runs, past, out], { width, first, cols, taps, count, runOff }, { wasm }, views) => {
-    if (cols % 4 !== 0) return false;
-    const { total } = rowsOf(views()[2], runOff, count);
-    const at = [m + first * F, w + first * taps * F, runs + runOff * RUN, past + first * F, out];
-    const scratch = wasm.convScratch(taps, 0) >>> 0;
-    return cut(cols, total * (taps + EXP), [...at, width, cols, taps, count, 'from', 'end'], { unit: 16, scratch });
-  },
-  conv_silu_grad: ([m, w, runs, past, dOut, dM], { width, first, cols, taps, count, runOff }, { wasm }, views) => {
-    if (cols % 4 !== 0) return false;
-    const { longest, total } = rowsOf(views()[2], runOff, count);
-    const at = [m + first * F, w + first * taps * F, runs + runOff * RUN, past + first * F, dOut, dM + first * F];
-    const scratch = wasm.convScratch(taps, longest) >>> 0;
-    return cut(cols, total * (2 * taps + EXP), [...at, width, cols, taps, count, 'from', 'end'], { unit: 16, scratch });
-  },
-  conv_silu_dw: ([m, w, runs, past, dOut, dW], { width, first, cols, taps, count, runOff }, { wasm }, views) => {
-    if (cols % 4 !== 0) return false;
-    const { total } = rowsOf(views()[2], runOff, count);
-    const [ofM, ofW] = [first * F, first * taps * F];
-    const at = [m + ofM, w + ofW, runs + runOff * RUN, past + ofM, dOut, dW + ofW];
-    const scratch = wasm.convScratch(taps, taps) >>> 0;
-    return cut(cols, total * (2 * taps + EXP), [...at, width, cols, taps, count, 'from', 'end'], { unit: 16, scratch });
-  },
-  delta_gates: ([a, b, aLog, dtBias, gates], { rows, heads }) => {
-    const wide = heads * F;
-    return cut(rows, heads * 3 * EXP, [[a, wide], [b, wide], aLog, dtBias, [gates, 2 * wide], 'count', heads]);
-  },
-  delta_gates_grad: ([a, b, aLog, dtBias, dGates, dA, dB], { rows, heads }) => {
-    const wide = heads * F;
-    const given = [[a, wide], [b, wide], aLog, dtBias, [dGates, 2 * wide]] as const;
-    return cut(rows, heads * 3 * EXP, [...given, [dA, wide], [dB, wide], 'count', heads]);
-  },
-  delta_rule: ([qk, v, gates, runs, states, o], { count, runOff, ...shape }, { wasm }, views) => {
-    const { keyHeads, heads, keyDim, valueDim } = shape;
-    if (keyDim % 4 !== 0 || valueDim % 4 !== 0) return false;
-    const { total } = rowsOf(views()[3], runOff, count);
-    const args = [qk, v, gates, runs + runOff * RUN, states, o, count, keyHeads, heads, keyDim, valueDim] as const;
-    const scratch = wasm.deltaRuleScratch(keyDim, valueDim) >>> 0;
-    return cut(heads, (total + count) * 4 * keyDim * valueDim, [...args, 'from', 'end'], { scratch });
-  },
-  delta_rule_grad: ([qk, v, gates, runs, states, dOV, dQk], { count, runOff, ...shape }, { wasm }, views) => {
-    const { keyHeads, heads, keyDim, valueDim } = shape;
-    if (keyDim % 4 !== 0 || valueDim % 4 !== 0) return false;
-    const { longest, total } = rowsOf(views()[3], runOff, count);
-    const buffers = [qk, v, gates, runs + runOff * RUN, states, dOV, dQk] as const;
-    const args = [...buffers, count, keyHeads, heads, keyDim, valueDim, longest, 'from', 'end'] as const;
-    const scratch = wasm.deltaRuleGradScratch(longest, keyDim) >>> 0;
-    return cut(keyHeads, ((total * heads) / keyHeads) * 16 * keyDim * valueDim, args, { scratch });
   },
   logprob: (at, { rows, vocab, rowOff }) =>
     cut(rows, vocab * EXP, [...targetPointers(at, vocab, rowOff), 'count', vocab]),
@@ -299,18 +266,6 @@ function keysOf(ranges: Uint32Array, rows: number, grow: number): { longest: num
   return { longest, total };
 }
 
-/** Rows of the runs: of the longest, and of all. */
-function rowsOf(runs: Uint32Array, from: number, count: number): { longest: number; total: number } {
-  let longest = 0;
-  let total = 0;
-  for (let r = from; r < from + count; r++) {
-    const rows = runs[r * RUN_WORDS + 1] - runs[r * RUN_WORDS];
-    longest = Math.max(longest, rows);
-    total += rows;
-  }
-  return { longest, total };
-}
-
 /** Query rows that attend the key rows, in all. */
 function queriesOf(qEnd: Uint32Array, rows: number): number {
   let total = 0;
@@ -346,13 +301,14 @@ const NAMES = Object.fromEntries(KERNEL_NAMES.map((kernel) => [kernel, camelCase
 
 /** False where it is the reference kernel's to do. */
 export function runSimd<K extends KernelName>(
+  programs: SimdPrograms,
   kernel: K,
   simd: Simd,
   at: readonly number[],
   params: KernelParams<K>,
   views: () => Views<K>,
 ): boolean {
-  const program = SIMD_PROGRAMS[kernel] as SimdProgram<K> | undefined;
+  const program = programs[kernel] as SimdProgram<K> | undefined;
   const made = program?.(at, params, simd, views) ?? false;
   if (typeof made === 'boolean') return made;
   runCut(simd, NAMES[kernel], made);

@@ -10,7 +10,7 @@ import { BATCHES, caseName, kernelCases, packedBatch, relativeError, runCase } f
 import { fusedMultiplyAdd } from '../testing/fused-multiply-add.ts';
 import { type CpuDevice, createCpuDevice } from './device.ts';
 import { allowFused } from './fused.node.ts';
-import { SIMD_PROGRAMS } from './simd-programs.ts';
+import { ALL_PROGRAMS } from './late-programs.ts';
 
 const cases = kernelCases();
 allowFused();
@@ -29,7 +29,7 @@ describe('the f32 device against the reference kernels in doubles', () => {
 
   it('has a case for every kernel', () => {
     expect([...new Set(cases.map(({ kernel }) => kernel))].sort()).toEqual(Object.keys(KERNELS).sort());
-    expect(Object.keys(SIMD_PROGRAMS).length).toBeGreaterThan(20);
+    expect(Object.keys(ALL_PROGRAMS).length).toBeGreaterThan(20);
   });
 
   it.each(cases.map((one) => [caseName(one), one] as const))('%s', async (_, one) => {

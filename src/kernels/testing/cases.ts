@@ -3,7 +3,7 @@
 // device sees the same numbers.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { adapterCases } from '../contract/adapter.cases.ts';
-import { attentionCases } from '../contract/attention.cases.ts';
+import { attentionCases, laterAttentionCases } from '../contract/attention.cases.ts';
 import { decodingCases } from '../contract/decoding.cases.ts';
 import { deltaCases, laterDeltaCases } from '../contract/delta.cases.ts';
 import { headCases } from '../contract/head.cases.ts';
@@ -38,6 +38,7 @@ export function kernelCases(): KernelCase[] {
     laterLinearCases,
     laterPackedCases,
     decodingCases,
+    laterAttentionCases,
   ].flatMap((family) => family(r));
 }
 

@@ -129,10 +129,10 @@ interface Heads {
 }
 
 /** q, and the caches of k and v. */
-function heads(on: WebGpuDevice, { rows, headDim, turned, normed }: Heads) {
+function heads(on: WebGpuDevice, cached: 'f32' | 'f16', { rows, headDim, turned, normed }: Heads) {
   const [heads, kvHeads, shift] = [4, 2, 3];
   const [q, kv] = [heads * headDim, kvHeads * headDim];
-  const cached = rows * 4 + shift + 1;
+  const room = (rows * 4 + shift + 1) * kv;
   const numbers = (length: number) => floats(random, length, 2);
   const [qs, ks, vs] = [numbers(rows * q), numbers(rows * kv), numbers(rows * kv)];
   const angles = numbers((80 * turned) / 2);
@@ -141,11 +141,13 @@ function heads(on: WebGpuDevice, { rows, headDim, turned, normed }: Heads) {
   const pos = Uint32Array.from({ length: rows }, (_, i) => (i * 7) % 70);
   const to = Uint32Array.from({ length: rows }, (_, i) => (rows - 1 - i) * 4);
   const places = put(on, Uint32Array.from([...pos].flatMap((at, i) => [at, to[i]])), 'places');
-  const cache = () => put(on, new Float32Array(cached * kv).fill(7), 'cache');
+  const isHalf = cached === 'f16';
+  const cache = () => put(on, isHalf ? new Uint32Array(room / 2).fill(7) : new Float32Array(room).fill(7), 'cache');
   const qkv = put(on, Float32Array.from([...qs, ...ks, ...vs]), 'qkv');
   const own = { k: cache(), v: cache() };
   const shape = { rows, heads, kvHeads, headDim, turned, shift, normed, eps: EPS };
-  ops.cacheHeads(on, { qkv, qNorm, kNorm, cos, sin, places, ...own, ...shape });
+  const fused = isHalf ? ops.cacheHeadsF16 : ops.cacheHeads;
+  fused(on, { qkv, qNorm, kNorm, cos, sin, places, ...own, ...shape });
 
   const [positions, index] = [put(on, pos, 'pos'), put(on, to, 'index')];
   const alone = (x: Float32Array, w: DeviceBuffer, count: number) => {
@@ -158,8 +160,9 @@ function heads(on: WebGpuDevice, { rows, headDim, turned, normed }: Heads) {
   };
   const theirs = { q: alone(qs, qNorm, heads), k: cache(), v: cache() };
   const into = { index, rows, dim: kv, shift };
-  ops.scatterRows(on, { src: alone(ks, kNorm, kvHeads), dst: theirs.k, ...into });
-  ops.scatterRows(on, { src: put(on, vs, 'v'), dst: theirs.v, ...into });
+  const write = isHalf ? ops.storeF16 : ops.scatterRows;
+  write(on, { src: alone(ks, kNorm, kvHeads), dst: theirs.k, ...into });
+  write(on, { src: put(on, vs, 'v'), dst: theirs.v, ...into });
   const ourQ = on.alloc(rows * q, 'f32', 'q');
   ops.copy(on, { src: qkv, dst: ourQ, n: rows * q });
   return { q: [ourQ, theirs.q], k: [own.k, theirs.k], v: [own.v, theirs.v] } as const;
@@ -187,7 +190,7 @@ describe.each(FORMS)('a step of decoding in fewer calls, %s', (form, { device, w
     });
   }
 
-  it.skipIf(!device)(`heads into the cache ${why}`, async () => {
+  it.skipIf(!device).each(['f32', 'f16'] as const)(`heads into a cache of %s ${why}`, async (cached) => {
     for (const rows of ROWS)
       for (const shape of [
         { headDim: 32, turned: 32, normed: 1 },
@@ -195,13 +198,13 @@ describe.each(FORMS)('a step of decoding in fewer calls, %s', (form, { device, w
         { headDim: 20, turned: 12, normed: 1 },
         { headDim: 16, turned: 16, normed: 0 },
       ])
-        for (const [name, [ours, theirs]] of Object.entries(heads(gpu, { rows, ...shape })))
+        for (const [name, [ours, theirs]] of Object.entries(heads(gpu, cached, { rows, ...shape })))
           await sameBits(gpu, ours, theirs, `${name}, ${rows} rows of ${JSON.stringify(shape)}`);
   });
 
   it.skipIf(!device)(`the reference kernels’ values ${why}`, async () => {
     const exact = await createCpuDevice({ precision: 'f64' });
-    const cases = kernelCases().filter(({ kernel }) => /^(products|gated)|^cache_heads/.test(kernel));
+    const cases = kernelCases().filter(({ kernel }) => /^(products|gated)|^cache_heads$/.test(kernel));
     expect(cases.length).toBeGreaterThan(20);
     for (const one of cases) {
       const [ours, wanted] = [await runCase(gpu, one), await runCase(exact, one)];

@@ -3,7 +3,7 @@
 import block from '../../../shaders/decoding/block.wgsl?raw';
 import productsPart from '../../../shaders/decoding/products_part.wgsl?raw';
 import { kept } from '../../lib/kept.ts';
-import type { KernelName, KernelParams } from '../contract.ts';
+import type { KernelName } from '../contract.ts';
 import type { FusedKernel } from '../device.ts';
 import { arithmetic, type MatmulChoice, matmulParams, PLAIN, type Reading, shapeClass } from './matmul.ts';
 import { type PackedChoice, packedVariant, READINGS } from './packed-products.ts';
@@ -102,12 +102,23 @@ function gatedProgram(kernel: Multiplying): Program<'gated'> {
   };
 }
 
-const heads = (entry: 'main' | 'wide', subgroup = 0): Shader =>
-  kept(made, `heads ${entry} ${subgroup}`, () =>
-    treeShader('cache_heads', wgsl('cache_heads'), TREE, subgroup, { entry }),
-  );
+type Caching = 'cache_heads' | 'cache_heads_f16';
 
-export const DECODING_PROGRAMS: { readonly [K in Multiplying | 'cache_heads']: Program<K> } = {
+const heads = (kernel: Caching, entry: 'main' | 'wide', subgroup = 0): Shader =>
+  kept(made, `${kernel} ${entry} ${subgroup}`, () => treeShader(kernel, wgsl(kernel), TREE, subgroup, { entry }));
+
+function cachingProgram(kernel: Caching): Program<'cache_heads'> {
+  return {
+    plan(p, traits) {
+      const items = p.rows * (p.heads + 2 * p.kvHeads);
+      const isLong = p.headDim > LONG_ROW[traits.software ? 'software' : 'hardware'];
+      return [isLong ? grid(heads(kernel, 'wide', traits.subgroup), items) : invocations(heads(kernel, 'main'), items)];
+    },
+    shaders: () => [],
+  };
+}
+
+export const DECODING_PROGRAMS: { readonly [K in Multiplying | Caching]: Program<K> } = {
   products: productsProgram('products'),
   products_f16: productsProgram('products_f16'),
   products_q8h: productsProgram('products_q8h'),
@@ -116,14 +127,8 @@ export const DECODING_PROGRAMS: { readonly [K in Multiplying | 'cache_heads']: P
   gated_f16: gatedProgram('gated_f16'),
   gated_q8h: gatedProgram('gated_q8h'),
   gated_q4h: gatedProgram('gated_q4h'),
-  cache_heads: {
-    plan(p: KernelParams<'cache_heads'>, traits) {
-      const items = p.rows * (p.heads + 2 * p.kvHeads);
-      const isLong = p.headDim > LONG_ROW[traits.software ? 'software' : 'hardware'];
-      return [isLong ? grid(heads('wide', traits.subgroup), items) : invocations(heads('main'), items)];
-    },
-    shaders: () => [],
-  },
+  cache_heads: cachingProgram('cache_heads'),
+  cache_heads_f16: cachingProgram('cache_heads_f16'),
 };
 
 interface Chosen {
@@ -135,7 +140,7 @@ interface Chosen {
 /** A product's fused kernel is the variant `register` on a software adapter, and `thin` on a real one: it stands for products of so many
  *  rows where that variant was measured to be the fastest of theirs. */
 export function isFused(kernel: FusedKernel, rows: number, { matmul, packed, software }: Chosen): boolean {
-  if (kernel === 'cache_heads') return true;
+  if (kernel === 'cache_heads' || kernel === 'cache_heads_f16') return true;
   const product = OF[kernel].reading.kernel;
   const chosen =
     product === 'matmul' ? matmul[shapeClass(matmulParams(rows, 1, 1, 0, 1))] : packedVariant(packed, product, rows);

@@ -60,7 +60,19 @@ fn dot_sum(x: Lane) -> f32 { return x; }
 fn product(a: Lane, b: Lane) -> Lane { return rounded(a * b); }
 `;
 
-type Attentive = 'attention' | 'attention_delta' | 'attention_dq' | 'attention_dkv';
+/** How attention reads a lane of k or v, by buffer and index. No half of a cache is subnormal, so that unpack2x16float loses none. */
+const READS = {
+  f32: { types: ['Lane', 'Lane'], lane: (words: string) => `${words}[i]` },
+  f16: {
+    types: ['vec2u', 'u32'],
+    lane: (words: string, isVec4: boolean) =>
+      isVec4
+        ? `vec4f(unpack2x16float(${words}[i].x), unpack2x16float(${words}[i].y))`
+        : `unpack2x16float(${words}[i / 2u])[i & 1u]`,
+  },
+} as const;
+
+type Attentive = 'attention' | 'attention_f16' | 'attention_delta' | 'attention_dq' | 'attention_dkv';
 
 interface Attending<K extends Attentive> {
   /** Buffers of vectors of a head. */
@@ -71,6 +83,8 @@ interface Attending<K extends Attentive> {
   each: number;
   /** How many those are, of a row. */
   over?: { buffer: string; count(words: Uint32Array, row: number, p: KernelParams<K>): number };
+  /** How k and v are stored, where the kernel is attention's forward pass. */
+  cache?: keyof typeof READS;
   /** Vectors of a head that a workgroup adds up at once; where absent, the kernel has no `wide` variant. */
   slices?: number;
 }
@@ -86,7 +100,10 @@ const keysOf = (ranges: Uint32Array, row: number, grow: number) =>
  * head), or on a real GPU a workgroup, where the kernel has one: a head of 128 numbers is more than an invocation's registers hold,
  * and a step of decoding has too few items to hide how long memory takes.
  */
-function attentive<K extends Attentive>(kernel: K, { lanes, heads, each, over, slices }: Attending<K>): Program<K> {
+function attentive<K extends Attentive>(
+  kernel: K,
+  { lanes, heads, each, over, cache, slices }: Attending<K>,
+): Program<K> {
   const made = new Map<string, Shader>();
   const isWide = (traits: Traits) => slices !== undefined && !traits.software;
   const of = (headDim: number, wide: boolean): Shader =>
@@ -94,15 +111,24 @@ function attentive<K extends Attentive>(kernel: K, { lanes, heads, each, over, s
       const vec4 = headDim % 4 === 0;
       const count = vec4 ? headDim / 4 : headDim;
       const constants = { LANES: count, SLICES: Math.ceil((count * (slices ?? 0)) / WORKGROUP) };
-      return shader(kernel, wgsl(kernel), {
+      const reads = cache && READS[cache];
+      const type = reads?.types[vec4 ? 0 : 1];
+      const reading = (name: string, words: string) =>
+        reads ? `fn ${name}(i: u32) -> Lane { return ${reads.lane(words, vec4)}; }\n` : '';
+      return shader(kernel, wgsl(cache ? 'attention' : kernel), {
         ...(wide ? { entry: 'wide' } : {}),
         tag: `headDim ${headDim}`,
         prelude: [
           vec4 ? LANES_VEC4 : LANES_F32,
           ...Object.entries(constants).map(([name, value]) => `const ${name} = ${Math.max(1, value)}u;`),
           `const SCALE = ${Math.fround(1 / Math.sqrt(headDim))};\n`,
+          reading('key_at', 'k'),
+          reading('value_at', 'v'),
         ].join('\n'),
-        types: Object.fromEntries(lanes.map((name) => [name, 'Lane'])),
+        types: Object.fromEntries([
+          ...lanes.map((name) => [name, 'Lane']),
+          ...(type ? [['k', type] as const, ['v', type] as const] : []),
+        ]),
       });
     });
   const items = (p: KernelParams<K>) => p.rows * heads(p);
@@ -137,6 +163,17 @@ function attentive<K extends Attentive>(kernel: K, { lanes, heads, each, over, s
   };
 }
 
+const ATTENTION = {
+  lanes: ['q', 'o'],
+  heads: (p: KernelParams<'attention'>) => p.heads,
+  each: 6,
+  over: {
+    buffer: 'ranges',
+    count: (words: Uint32Array, row: number, p: KernelParams<'attention'>) => keysOf(words, row, p.grow),
+  },
+  slices: 1,
+};
+
 /** Sums down columns, of which there are `columns`: on a real GPU a workgroup has 16, and 16 slices of each. */
 function columnwise<K extends KernelName>(kernel: K, columns: keyof KernelParams<K>): Program<K> {
   return rowwise(kernel, (p) => p[columns], {
@@ -170,7 +207,7 @@ function grouped<K extends KernelName>(
   return { plan: (p) => [grid(main, groups(p))], shaders: () => [], cost };
 }
 
-/** Compiled when it is first needed: few runs distil or keep their adapter beside the weights, and every start would wait for it. */
+/** Compiled when it is first needed: few runs distil, keep their adapter beside the weights or their cache in halves, and every start would wait for it. */
 function lazily<K extends KernelName>(program: Program<K>): Program<K> {
   return { ...program, shaders: () => [] };
 }
@@ -210,6 +247,7 @@ export function createPrograms(
       },
       cost: (p) => 2 * p.m * p.n * p.k,
     },
+    store_f16: lazily(FLAT.store_f16),
     scale_cols: lazily(flat('scale_cols', (p) => p.rows * p.cols)),
     col_sum: columnwise('col_sum', 'cols'),
     adapter_grad: columnwise('adapter_grad', 'r'),
@@ -225,13 +263,8 @@ export function createPrograms(
     rmsnorm: byLength('rmsnorm', 'rows', 'dim', { width: 64, sum: 'f32' }),
     rmsnorm_dx: byLength('rmsnorm_dx', 'rows', 'dim', { width: 64, sum: 'f32' }),
     rmsnorm_dw: columnwise('rmsnorm_dw', 'dim'),
-    attention: attentive('attention', {
-      lanes: ['q', 'k', 'v', 'o'],
-      heads: (p) => p.heads,
-      each: 6,
-      over: { buffer: 'ranges', count: (words, row, p) => keysOf(words, row, p.grow) },
-      slices: 1,
-    }),
+    attention: attentive('attention', { ...ATTENTION, cache: 'f32' }),
+    attention_f16: lazily(attentive('attention_f16', { ...ATTENTION, cache: 'f16' })),
     attention_delta: attentive('attention_delta', { lanes: ['dO', 'o'], heads: (p) => p.heads, each: 2 }),
     attention_dq: attentive('attention_dq', {
       lanes: ['q', 'k', 'v', 'dO', 'dq'],

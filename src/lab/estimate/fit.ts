@@ -2,7 +2,7 @@
 // be downloaded. The step is plain (no projection and no controls): rollouts, their score and backward, and Adam.
 import type { MemoryNeed, PlannedWork } from '../../engine/memory/memory.ts';
 import { ASSUMED_BYTES, formsFor, type Placement, type PlanLimits, placedIn } from '../../engine/memory/plan.ts';
-import { TRIED_STORAGES } from '../../engine/storage-layouts.ts';
+import { type KvCache, TRIED_STORAGES } from '../../engine/storage-layouts.ts';
 import type { AdapterForm, AdapterSettings, ModelConfig, WeightStorage } from '../../engine/types.ts';
 import type { DeviceKind } from '../../kernels/device.ts';
 import { callsPerToken } from './calls.ts';
@@ -17,6 +17,8 @@ export interface StepSize {
   group: number;
   promptTokens: number;
   maxNew: number;
+  /** f32 where it is left out. */
+  kvCache?: KvCache;
 }
 
 /** A change of one setting after which the step fits, and its need. */
@@ -64,6 +66,7 @@ export async function fitOf(
   };
   if (!fits) {
     if (step.adapter !== 'lora') offer('--adapter lora', { ...step, adapter: 'lora' });
+    if (step.kvCache !== 'f16') offer('--kv-cache f16', { ...step, kvCache: 'f16' });
     for (const name of ['prompts', 'group', 'maxNew', 'promptTokens'] as const) {
       const most = largest(step[name], (value) => fitting({ ...step, [name]: value }) !== undefined);
       if (most !== null) offer(`${FLAGS[name]} ${most}`, { ...step, [name]: most });
@@ -77,10 +80,13 @@ export async function fitOf(
 /** Flags of `lab plan`. */
 const FLAGS = { prompts: '--prompts', group: '--group', maxNew: '--max-new', promptTokens: '--prompt' } as const;
 
-function workOf({ adapter, rank, prompts, group, promptTokens, maxNew }: StepSize, kind: DeviceKind): PlannedWork {
+function workOf(
+  { adapter, rank, prompts, group, promptTokens, maxNew, kvCache }: StepSize,
+  kind: DeviceKind,
+): PlannedWork {
   const sequences = prompts * group;
   return {
-    rollouts: [{ prompts, sequences, promptTokens, maxNew, willScore: true }],
+    rollouts: [{ prompts, sequences, promptTokens, maxNew, kvCache, willScore: true }],
     scores: [{ prompts, sequences, promptTokens, completionTokens: maxNew, segments: 1 }],
     kind,
     adapter: { adapter, loraRank: rank },

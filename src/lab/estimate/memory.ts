@@ -85,13 +85,13 @@ export function trainingWork(
   const scores: ScoreSize[] = [];
   const distills: DistillSize[] = [];
   for (const run of runs) {
-    const { promptsPerStep, groupSize, mix } = run;
+    const { promptsPerStep, groupSize, mix, kvCache } = run;
     const sequences = promptsPerStep * groupSize * (run.chainSteps + 1);
     // In a chain every answer has a prompt of its own.
     const prompts = run.chainSteps > 0 ? sequences : promptsPerStep;
     const { maxNew, maxTokens, maxTurns } = budgetsOf(run);
     // The cache of an episode has room for all its turns.
-    const room = maxTurns > 1 ? { maxNew, maxTokens } : { maxNew };
+    const room = maxTurns > 1 ? { maxNew, maxTokens, kvCache } : { maxNew, kvCache };
     const evaluated = Math.min(EVALUATED, Math.max(run.finalEvalProblems, run.evalEvery > 0 ? run.evalProblems : 0));
     rollouts.push({ prompts, sequences, promptTokens, ...room, willScore: maxTurns === 1 });
     rollouts.push({ prompts: evaluated, sequences: evaluated, promptTokens, ...room });

@@ -1,7 +1,7 @@
 // Names of the weight formats, and the measured error of each, shown beside the choice.
 
 import type { WeightStorage } from '../../engine/types.ts';
-import { MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
+import { KV_CACHE_ERRORS, MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
 import type { StorageChoice } from '../../lab/protocol/models.ts';
 import { errorShare } from '../../lib/numbers.ts';
 import { DataTable } from '../parts/DataTable.tsx';
@@ -30,18 +30,23 @@ export function errorWords(storage: WeightStorage): string {
 }
 
 export function StorageErrors() {
-  const measured = STORAGE_LABELS.flatMap(([storage, label]) =>
+  const weights = STORAGE_LABELS.flatMap(([storage, label]) =>
     storage === 'auto' || storage === 'f32'
       ? []
       : MEASURED_MODELS.map((model) => ({ label, model, ...STORAGE_ERRORS[storage][model] })),
   );
+  const cached = MEASURED_MODELS.map((model) => ({
+    label: '32-bit floats, keys and values in 16 bits',
+    model,
+    ...KV_CACHE_ERRORS[model],
+  }));
   return (
     <details className="muted note">
       <summary>What fewer bits change, as measured</summary>
       <DataTable
         label="Measured error of each storage"
         isNamed
-        rows={measured}
+        rows={[...weights, ...cached]}
         columns={[
           { head: 'Weights', cell: ({ label }) => label },
           { head: 'Model', cell: ({ model }) => model, className: '' },

@@ -1,4 +1,5 @@
 // Options of training: rollouts, groups, and which of them enter the loss.
+import { KV_CACHES } from '../../../engine/storage-layouts.ts';
 import { choice, integer, number, type OptionGroup } from '../../../lib/option.ts';
 
 export const TRAINING = {
@@ -82,6 +83,14 @@ export const TRAINING = {
       help: 'Optimizer steps on the same rollouts.',
       helpMore: 'From the second on, the policy ratio leaves 1 and the clip acts.',
       glossary: 'innerEpochs',
+    }),
+    kvCache: choice(KV_CACHES, {
+      default: 'f32',
+      isAbsentAtDefault: true,
+      label: 'Keys and values',
+      help: 'f16 halves the memory of the model’s cache while it writes.',
+      helpMore: 'Rollouts and evaluations read rounded keys and values. Gradients are computed in f32.',
+      glossary: 'kvCache',
     }),
   },
   concepts: {
@@ -190,6 +199,14 @@ export const TRAINING = {
       range: '1 … 64',
       nullValue: '1: on policy, ratios are 1 and the clip never acts.',
       notShown: 'More data: the rollouts are the same, and learning from them again drifts off policy.',
+    },
+    kvCache: {
+      title: 'Cache of keys and values',
+      meaning: 'What the model keeps of every token while it writes, so that the next one can attend to it.',
+      formula: 'f16: each number to the nearest half; logπ_old of a rollout is what it was sampled with',
+      range: 'f32, f16; states of linear layers stay f32',
+      nullValue: 'f32: nothing is rounded.',
+      notShown: 'How much the rounding changes: the docs have it measured for three models.',
     },
   },
 } satisfies OptionGroup;

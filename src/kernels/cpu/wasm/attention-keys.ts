@@ -2,6 +2,7 @@
 // Neighbours of one sequence, equal but for b1, share their keys: those of one head are then packed once, one behind the
 // other, and serve every row and head of the group, out of the cache and without the steps between the heads in memory.
 import { packRows } from './attention-tiles';
+import { unpackF16 } from './packed';
 
 /** Bytes of a lane that takes `count` numbers: whole vectors, and one more behind them. */
 export function laneBytes(count: i32): usize {
@@ -43,4 +44,24 @@ export function packKeys(
   to: usize,
 ): usize {
   return packRows(b, stride, bCount, bytes, packRows(a, stride, aCount, bytes, to));
+}
+
+/** The same of halves: `a`, `b`, `stride` and `bytes` as if they were floats, from the first of all. */
+export function packHalves(
+  all: usize,
+  a: usize,
+  aCount: i32,
+  b: usize,
+  bCount: i32,
+  stride: usize,
+  bytes: usize,
+  to: usize,
+): usize {
+  const n = <i32>(bytes / 4);
+  for (let j = 0; j < aCount + bCount; j++) {
+    const from = j < aCount ? a + <usize>j * stride : b + <usize>(j - aCount) * stride;
+    unpackF16(all + from / 2, to, n);
+    to += bytes;
+  }
+  return to;
 }

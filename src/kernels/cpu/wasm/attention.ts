@@ -1,9 +1,10 @@
 // AssemblyScript: attention over packed ragged rows, forward. headDim is a multiple of 4. The scores of a row's head, then
 // its weights, are in a lane of scratch memory; two lanes are done at a time (attention-tiles.ts). Neighbours that share
 // their keys go over packed ones (attention-keys.ts), a row with keys of its own (decoding) over the memory as it is stored.
-import { keyCount, laneBytes, longestOwn, packKeys, sharedRows } from './attention-keys';
+import { keyCount, laneBytes, longestOwn, packHalves, packKeys, sharedRows } from './attention-keys';
 import { addRows, clearRow, dotRows, scaleRow } from './attention-tiles';
 import { exp4, sum4 } from './lanes';
+import { unpackF16 } from './packed';
 
 function highest(x: v128): f32 {
   return max(
@@ -63,6 +64,18 @@ export function attentionScratch(longest: i32, heads: i32, headDim: i32): usize 
   return <usize>max(heads, 2) * (laneBytes(longest) + 16) + <usize>longest * headDim * 8;
 }
 
+/** The same of `attentionF16`: a row alone has the keys that it goes over at a time unpacked. */
+export function attentionF16Scratch(longest: i32, heads: i32, kvHeads: i32, headDim: i32): usize {
+  const stride = <usize>(kvHeads * headDim) * 4;
+  const atOnce = unpackedAt(longest, heads) + <usize>keysAtOnce(stride) * stride;
+  return max(atOnce, attentionScratch(longest, heads, headDim));
+}
+
+/** Where those are in the scratch. */
+function unpackedAt(longest: i32, heads: i32): usize {
+  return <usize>max(heads, 2) * (laneBytes(longest) + 16);
+}
+
 /** Scratch: attentionScratch(…) bytes. */
 export function attention(
   q: usize,
@@ -78,6 +91,42 @@ export function attention(
   grow: i32,
   scratch: usize,
 ): void {
+  attend(q, k, v, ranges, o, stats, rows, heads, kvHeads, headDim, grow, false, scratch);
+}
+
+/** k and v in halves, which are unpacked just before they are gone over. Scratch: attentionF16Scratch(…) bytes. */
+export function attentionF16(
+  q: usize,
+  k: usize,
+  v: usize,
+  ranges: usize,
+  o: usize,
+  stats: usize,
+  rows: i32,
+  heads: i32,
+  kvHeads: i32,
+  headDim: i32,
+  grow: i32,
+  scratch: usize,
+): void {
+  attend(q, k, v, ranges, o, stats, rows, heads, kvHeads, headDim, grow, true, scratch);
+}
+
+function attend(
+  q: usize,
+  k: usize,
+  v: usize,
+  ranges: usize,
+  o: usize,
+  stats: usize,
+  rows: i32,
+  heads: i32,
+  kvHeads: i32,
+  headDim: i32,
+  grow: i32,
+  half: bool,
+  scratch: usize,
+): void {
   const bytes = <usize>headDim * 4;
   const rowBytes = bytes * heads;
   const scale = f32x4.splat(<f32>(1 / sqrt<f64>(headDim)));
@@ -87,8 +136,8 @@ export function attention(
     const range = ranges + <usize>i * 16;
     const skip = <usize>i * rowBytes;
     const to = stats + <usize>i * heads * 8;
-    if (n > 1) together(q + skip, k, v, range, o + skip, to, n, heads, kvHeads, bytes, grow, scale, scratch);
-    else alone(q + skip, k, v, range, o + skip, to, heads, kvHeads, bytes, grow, scale, scratch);
+    if (n > 1) together(q + skip, k, v, range, o + skip, to, n, heads, kvHeads, bytes, grow, scale, half, scratch);
+    else alone(q + skip, k, v, range, o + skip, to, heads, kvHeads, bytes, grow, scale, half, scratch);
     i += n;
   }
 }
@@ -107,6 +156,7 @@ function together(
   bytes: usize,
   grow: i32,
   scale: v128,
+  half: bool,
   scratch: usize,
 ): void {
   const stride = bytes * kvHeads;
@@ -119,8 +169,14 @@ function together(
   const keys = scratch + 2 * lane;
   for (let kvHead = 0; kvHead < kvHeads; kvHead++) {
     const part = <usize>kvHead * bytes;
-    const values = packKeys(k + part + a, aCount, k + part + b, bCount, stride, bytes, keys);
-    packKeys(v + part + a, aCount, v + part + b, bCount, stride, bytes, values);
+    let values: usize;
+    if (half) {
+      values = packHalves(k, part + a, aCount, part + b, bCount, stride, bytes, keys);
+      packHalves(v, part + a, aCount, part + b, bCount, stride, bytes, values);
+    } else {
+      values = packKeys(k + part + a, aCount, k + part + b, bCount, stride, bytes, keys);
+      packKeys(v + part + a, aCount, v + part + b, bCount, stride, bytes, values);
+    }
     // Two at a time of the rows' heads that share these keys; a last one that is alone goes as both.
     const items = n * group;
     for (let t = 0; t < items; t += 2) {
@@ -158,6 +214,7 @@ function alone(
   bytes: usize,
   grow: i32,
   scale: v128,
+  half: bool,
   scratch: usize,
 ): void {
   const stride = bytes * kvHeads;
@@ -166,10 +223,11 @@ function alone(
   const count = keyCount(range, grow);
   const lane = laneBytes(count);
   const factors = scratch + <usize>heads * lane;
+  const unpacked = scratch + unpackedAt(count, heads);
   const most = keysAtOnce(stride);
   for (let j = 0; j < count; ) {
     const n = min(most, (j < aCount ? aCount : count) - j);
-    const from = k + <usize>keyRow(range, j, aCount) * stride;
+    const from = rowsFrom(k, <usize>keyRow(range, j, aCount) * stride, n, stride, half, unpacked);
     for (let h = 0; h < heads; ) {
       const two = (h % group) + 1 < group;
       const keys = from + <usize>(h / group) * bytes;
@@ -188,7 +246,7 @@ function alone(
   clearRow(o, bytes * heads);
   for (let j = 0; j < count; ) {
     const n = min(most, (j < aCount ? aCount : count) - j);
-    const from = v + <usize>keyRow(range, j, aCount) * stride;
+    const from = rowsFrom(v, <usize>keyRow(range, j, aCount) * stride, n, stride, half, unpacked);
     for (let h = 0; h < heads; ) {
       const two = (h % group) + 1 < group;
       const values = from + <usize>(h / group) * bytes;
@@ -199,6 +257,13 @@ function alone(
     j += n;
   }
   for (let h = 0; h < heads; h++) scaleRow(o + <usize>h * bytes, bytes, v128.load32_splat(factors + <usize>h * 4));
+}
+
+/** n rows of k or v, `at` bytes from the first if they are floats: where they are, or, of halves, where they have been unpacked to. */
+function rowsFrom(all: usize, at: usize, n: i32, stride: usize, half: bool, unpacked: usize): usize {
+  if (!half) return all + at;
+  unpackF16(all + at / 2, unpacked, n * <i32>(stride / 4));
+  return unpacked;
 }
 
 /** Row of k and v that a row's key j is in. */

@@ -1,7 +1,7 @@
 // AssemblyScript entry: the exports of the SIMD module (see scripts/wasm.mjs). All pointers are byte addresses in the
 // device's linear memory; nothing here allocates.
 export { adamw, jacobiRound, adapterGrad, rowDot } from './adapter';
-export { attention, attentionScratch } from './attention';
+export { attention, attentionF16, attentionF16Scratch, attentionScratch } from './attention';
 export { attentionDkv, attentionDkvScratch } from './attention-dkv';
 export { attentionDelta, attentionDq, attentionDqScratch } from './attention-dq';
 export { convScratch, convSilu, convSiluDw, convSiluGrad, deltaGates, deltaGatesGrad } from './conv';
