@@ -1,9 +1,10 @@
-// What the engine offers to algorithms, experiments and environments. Implemented in engine.ts; no GPU types leak through here.
+// The engine's interface to algorithms, experiments and environments. engine.ts implements it; no GPU types leak
+// through here.
 import type { PromptCodec } from '../text/codec.ts';
 import type { Thinking } from '../text/thinking.ts';
 import type { AdapterForm, KvCache, WeightStorage } from './storage-layouts.ts';
 
-/** What mixes tokens in a layer: softmax attention, or the gated delta rule. */
+/** A layer's mixer of tokens: softmax attention, or the gated delta rule. */
 export type LayerType = 'full_attention' | 'linear_attention';
 
 /** Shape of a gated delta rule: valueHeads is a multiple of keyHeads, value head j reads key head ⌊j · keyHeads / valueHeads⌋. */
@@ -48,7 +49,7 @@ export interface ModelConfig {
   zeroCentredNorms?: boolean;
 }
 
-/** How a model's context was stretched (rope.ts); positions in tokens. */
+/** Scaling that stretched a model's context (rope.ts); positions in tokens. */
 export type RopeScaling =
   | { type: 'linear'; factor: number }
   | { type: 'llama3'; factor: number; lowFreqFactor: number; highFreqFactor: number; originalPositions: number }
@@ -86,7 +87,7 @@ export interface WeightReader {
 
 export type { AdapterForm, WeightStorage };
 
-/** What is trained: one adapter parameter per singular direction, a low-rank update, or every weight. A run spec is one. */
+/** The trained parameters: one per singular direction, a low-rank update, or every weight. A run spec is one. */
 export interface AdapterSettings {
   adapter: 'svd' | 'lora' | 'full' | 'blocks';
   /** Only with lora and blocks (of each block); cut to min(dOut, dIn) of each Linear, beyond which it adds no W' that could not be had. */
@@ -115,7 +116,7 @@ export interface AdapterModule {
   /** Set for `full`: the adapter parameter is δW [dOut, dIn] itself, and embedding, norms and biases (dIn 1) are modules too. */
   whole?: true;
 }
-/** How two blocks are folded. */
+/** Factors with which two blocks are folded. */
 export interface BlockFold {
   /** On the quarantine's whole output, ΔW of its block. Gradients stay those of unscaled factors: whoever scales owes the quarantine's
    *  the same factor. */
@@ -139,7 +140,7 @@ export interface Sequence {
   /** [completion] Which of its tokens are scored and trained on: 1 or true the model's own, 0 or false what it was shown
    *  (context, and no logits). All where it is absent; an episode's is `SampledEpisode.mask`. */
   mask?: ArrayLike<number | boolean>;
-  /** Which gradient accumulator this sequence belongs to: 0..segments-1 (student/teacher split, or one per sequence). */
+  /** Gradient accumulator that this sequence belongs to: 0..segments-1 (student/teacher split, or one per sequence). */
   segment: number;
 }
 
@@ -203,8 +204,8 @@ export interface GenerateRequest {
   isOver?: (sequence: number, soFar: Generated) => boolean;
   /** It will be scored with the same adapter parameters: what is computed here may be kept for that. */
   willScore?: boolean;
-  /** How keys and values are kept; f32 where it is left out. In f16 the log-probabilities are those of rounded keys and values, which a score
-   *  does not have: nothing is kept for it. */
+  /** Storage of keys and values; f32 where it is left out. In f16 the log-probabilities are those of rounded keys and
+   *  values, which a score does not have: nothing is kept for it. */
   kvCache?: KvCache;
 }
 export interface Generated {
@@ -215,7 +216,7 @@ export interface Generated {
   ended: boolean;
 }
 
-/** What an episode may take; whatever runs out first ends it (SampledEpisode.ended). */
+/** Limits of an episode; the first that is reached ends it (SampledEpisode.ended). */
 export interface EpisodeBudgets {
   /** Tokens that the model may write in a turn. */
   maxNew: number;
@@ -241,10 +242,11 @@ export interface EpisodeRequest
   /** For each episode: which prompt, and the random key of each of its turns (two u32). Within a turn tokens are counted from 0,
    *  so that the first turn says what `generate` says under key(0). */
   sequences: readonly { prompt: number; key: (turn: number) => readonly [number, number]; maxNew?: number }[];
-  /** What follows a turn of episode i: the ids that the model is shown next (one at least; none where a first turn of fewer tokens
-   *  was cut off and goes on), or null where the episode is over. Asked for every turn, one that was cut off too. Calls of different episodes are under way at the same time; what an
-   *  episode says does not depend on when they are answered. It must not use this policy. Null: every episode is its first turn,
-   *  which is what `generate` gives. */
+  /** Answers a turn of episode i: the ids that the model is shown next (one at least; none where a first turn of fewer
+   *  tokens was cut off and goes on), or null where the episode is over. It is asked for every turn, one that was cut
+   *  off too. Calls of different episodes are under way at the same time; an episode's answers do not depend on when
+   *  they are given. It must not use this policy. Null: every episode is its first turn, which is what `generate`
+   *  gives. */
   act: ((episode: number, turn: SampledTurn) => Promise<readonly number[] | null>) | null;
   /** Called once, at the end. */
   onWork?: (work: RolloutWork) => void;
@@ -270,7 +272,7 @@ export interface SampledEpisode {
   tokens: number[];
   /** [T] 1 for the model's tokens, 0 for an observation's. */
   mask: Uint8Array;
-  /** At temperature 1, of the model's tokens alone, in order: [sum of the mask]. */
+  /** [sum of the mask] Log-probabilities of the model's tokens alone, in order, at temperature 1. */
   logprobs: Float32Array;
   turns: readonly TurnSpan[];
   ended: EpisodeEnd;
@@ -288,7 +290,8 @@ export interface RolloutWork {
   idle: number;
 }
 
-/** What the model says of one token of a text, and the likeliest in its place. Natural logarithms, at temperature 1. */
+/** The model's prediction at one token of a text, and the likeliest in its place. Natural logarithms, at temperature
+ *  1. */
 export interface RankedToken {
   id: number;
   logprob: number;
@@ -300,7 +303,7 @@ export interface RankedToken {
 export interface Policy {
   readonly config: ModelConfig;
   readonly adapterLayout: AdapterLayout;
-  /** How the adapter is computed with; folded where it is absent. */
+  /** Form of the adapter's update; folded where it is absent. */
   readonly form?: AdapterForm;
   /** The untrained adapter (all zeros for svd; A random and B zero for lora): the base model, bit for bit. Copy it to change it. */
   readonly initialAdapterParams: Float32Array;
@@ -329,7 +332,7 @@ export interface Policy {
   free(): void;
 }
 
-/** What a language model is to sample; `endTokens` absent: its own, however many. */
+/** A request to a language model to sample; `endTokens` absent: its own, however many. */
 export interface TokenRequest extends Omit<GenerateRequest, 'endTokens' | 'onSampled' | 'isOver'> {
   endTokens?: readonly number[];
 }
@@ -340,7 +343,6 @@ export interface LanguageModel {
   readonly id: string;
   /** Its own tokenizer: a teacher's token ids need not be the student's. */
   readonly codec: PromptCodec;
-  /** What ends an answer. */
   readonly endTokens: readonly number[];
   /** Whether thoughts are cut off its answers; they are kept if absent. */
   readonly thinking?: Thinking;

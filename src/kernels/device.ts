@@ -31,7 +31,7 @@ export interface DeviceBuffer {
 export interface DeviceLimits {
   /** Largest single buffer that a kernel can bind, in bytes. */
   maxBindingBytes: number;
-  /** What the device may allocate in all, in bytes, as far as it is known. */
+  /** Bytes that the device may allocate in all, as far as that is known. */
   maxTotalBytes: number;
 }
 
@@ -46,7 +46,7 @@ export interface Device {
   readonly limits: DeviceLimits;
   /** Threads of the processor, where it is what computes. */
   readonly threads?: number;
-  /** Where threads compute: how many from now on, of those that the device was opened with. It changes no byte. */
+  /** Sets how many of the threads that the device was opened with compute from now on. It changes no byte. */
   limitThreads?(count: number): void;
   /** Whether a product of so many rows is faster with a packed matrix as it is stored than with the matrix unpacked first; never where it
    *  is left out. It changes no byte. */

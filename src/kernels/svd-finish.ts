@@ -1,5 +1,5 @@
-// From orthogonal vectors to factors: lengths are singular values, in descending order; what belongs to a numerically zero one is
-// completed to an orthonormal set. On the host, in doubles.
+// Turns orthogonal vectors into factors: lengths are singular values, in descending order; vectors of numerically zero
+// ones are completed to an orthonormal set. It runs on the host, in doubles.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { SvdOptions, Turned } from './svd-types.ts';
 
@@ -15,7 +15,7 @@ interface Noise {
   /** Both relative to the largest singular value. */
   weak: number;
   zero: number;
-  /** How often a weak vector is set apart. */
+  /** Number of times that a weak vector is set apart. */
   passes: number;
 }
 

@@ -1,11 +1,11 @@
-// What the parts of the SVD hand to one another.
+// Types that the parts of the SVD share.
 import type { FloatArray } from './device.ts';
 
 /** `pairs` turns single pairs of vectors, `blocks` pairs of blocks of 16: the same factors up to rounding, faster where matrices are large. */
 export type SvdMethod = 'pairs' | 'blocks';
 
 export interface SvdOptions {
-  /** By the matrix and the device where absent (`svdMethod`). */
+  /** Absent: `svdMethod` chooses by the matrix and the device. */
   method?: SvdMethod;
   /** Heard between sweeps, and within them after some 100 ms of work. */
   signal?: AbortSignal;

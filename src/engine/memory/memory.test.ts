@@ -128,7 +128,7 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
             storage,
             maxBindingBytes: device.limits.maxBindingBytes,
           });
-          // What kernels keep for themselves stays with the device, and is not among its buffers.
+          // Kernels' own buffers stay with the device, and are not among its buffers here.
           const scored = prompts * (PROMPT - 1) + GROUPS * EACH * NEW;
           const kept = kind === 'webgpu' && adapter !== 'none' ? sumOf(kernelParts(config, scored)).bytes : 0;
           expect(peak + kept).toBeLessThanOrEqual(need.total);

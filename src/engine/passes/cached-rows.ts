@@ -15,7 +15,7 @@ import {
 import type { Packed } from './packing.ts';
 import { AFTER, BEFORE, DistinctRows, type DuplicateRows, scratchOf, spreadRows } from './row-deduplication.ts';
 
-/** Where a batch's distinct rows are among the kept ones: those that are missing come behind them. */
+/** Places of a batch's distinct rows among the kept ones: missing rows come behind them. */
 export interface Resumed {
   equal: DuplicateRows;
   /** Place of each distinct row. */

@@ -29,8 +29,8 @@ export function layerBackward(
   mixerBackward(ctx, layer, acts, meta, dO, dx, sink);
 }
 
-/** As layerBackward, where the output of `some` rows alone is looked at: dSome [some, d] is its gradient on entry, dx [rows, d] the
- *  input's on return. `index`: which of the batch's rows they are. */
+/** layerBackward where the loss depends on the output of `some` rows alone: dSome [some, d] is its gradient on entry,
+ *  dx [rows, d] the input's on return. `index` has their places in the batch. */
 export function endedBackward(
   ctx: LayerContext,
   layer: number,

@@ -1,4 +1,4 @@
-// What a layer's mixers share, whichever it has: the context they compute in, its Linears, and the norm before it.
+// The common parts of all mixers: the context that a layer computes in, its Linears, and the norm before it.
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { Arena } from '../arena.ts';

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => devices.destroy());
 
-/** What a matrix is after it has been stored and read again. */
+/** The matrix after it has been stored and read again. */
 function rounded(data: Float32Array, storage: WeightStorage): Float32Array {
   if (storage === 'f32') return data;
   if (storage === 'f16') return halfToFloat(floatToHalf(data));

@@ -51,7 +51,7 @@ export const convSilu: Reference<'conv_silu'> = (
   }
 };
 
-/** With s the sum before silu: ds = dOut · silu'(s); dm_t = Σ_j w_j ds_{t + taps − 1 − j}. */
+/** Formula, s being the sum before silu: ds = dOut · silu'(s); dm_t = Σ_j w_j ds_{t + taps − 1 − j}. */
 export const convSiluGrad: Reference<'conv_silu_grad'> = (
   [m, w, runs, past, dOut, dM],
   { width, first, cols, taps, count, runOff },
@@ -192,8 +192,9 @@ function replay([qk, v, gates, states]: Inputs, { from, rows, before }: Run, hea
   return { kept, errors };
 }
 
-/** With dS the adjoint of S after a row, q already divided by √keyDim, and Ŝ = e^g S before it:
- *  dS += q doᵀ; dq = S do; du = dSᵀk; dβ = du·e; dv = β du; dk = dS u − Ŝ dv; dŜ = dS − k dvᵀ; dg = Σ dŜ ∘ Ŝ; dS ← e^g dŜ. */
+/** Formulas, dS being the adjoint of S after a row, q already divided by √keyDim, and Ŝ = e^g S before it:
+ *  dS += q doᵀ; dq = S do; du = dSᵀk; dβ = du·e; dv = β du; dk = dS u − Ŝ dv; dŜ = dS − k dvᵀ; dg = Σ dŜ ∘ Ŝ; dS ← e^g
+ *  dŜ. */
 export const deltaRuleGrad: Reference<'delta_rule_grad'> = (
   [qk, v, gates, runs, states, dOV, dQk],
   { count, runOff, ...shape },

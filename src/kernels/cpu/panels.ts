@@ -27,7 +27,7 @@ export class Panels {
   bytes = 0;
   readonly #pack: (b: number, to: number, n: number, k: number) => void;
   readonly #heap: WasmHeap;
-  /** By the address of the matrix. */
+  /** Panels by their matrix's address. */
   readonly #panels = new Map<number, Panel>();
 
   constructor(wasm: { packPanels(...args: number[]): number }, heap: WasmHeap) {

@@ -38,12 +38,12 @@ function compile(build: Build, isShared: boolean): Promise<WebAssembly.Module> {
   });
 }
 
-/** By hand: a Response would bring Node's whole fetch along, megabytes for every process. */
+/** Inflates by hand: a Response would bring Node's whole fetch along, megabytes for every process. */
 async function inflated(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   const packed = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const { readable, writable } = new DecompressionStream('deflate-raw');
   const writer = writable.getWriter();
-  // What fails here fails in the reader.
+  // A failure here shows in the reader.
   writer
     .write(packed)
     .then(() => writer.close())

@@ -1,4 +1,4 @@
-// What factors must fulfil, measured in double; and matrices whose singular values are known.
+// Checks of factors, measured in double, and matrices whose singular values are known.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import type { FloatArray } from '../device.ts';
 import type { Svd } from '../svd.ts';

@@ -27,7 +27,7 @@ export function nodeThreads(count = availableParallelism(), atFirst = count): Th
           resourceLimits,
         });
         worker.once('message', () => {
-          // From here on it waits: a device that is never destroyed must not keep the process alive.
+          // The helper only waits now: a device that is never destroyed must not keep the process alive.
           worker.unref();
           resolve();
         });
