@@ -78,7 +78,7 @@ export type Weights = ReadonlyMap<string, Tensor>;
 export interface WeightReader {
   /** Every weight of the model, in config.ts's order. */
   readonly shapes: ReadonlyMap<string, readonly number[]>;
-  /** In f32. Throws FormatError for a tensor that is not there or not finite; nothing of it is kept. */
+  /** Reads a tensor in f32. Throws FormatError for a tensor that is not there or not finite; nothing of it is kept. */
   read(name: string): Promise<Tensor>;
   /** Elements [from, from + into.length) of the flattened tensor, in f32; throws as `read`. Absent where reading a whole tensor
    *  costs nothing. */
@@ -90,7 +90,8 @@ export type { AdapterForm, WeightStorage };
 /** The trained parameters: one per singular direction, a low-rank update, or every weight. A run spec is one. */
 export interface AdapterSettings {
   adapter: 'svd' | 'lora' | 'full' | 'blocks';
-  /** Only with lora and blocks (of each block); cut to min(dOut, dIn) of each Linear, beyond which it adds no W' that could not be had. */
+  /** Rank with lora and blocks (of each block); cut to min(dOut, dIn) of each Linear, beyond which it adds no W' that
+   *  could not be had. */
   loraRank: number;
 }
 
@@ -118,8 +119,8 @@ export interface AdapterModule {
 }
 /** Factors with which two blocks are folded. */
 export interface BlockFold {
-  /** On the quarantine's whole output, ΔW of its block. Gradients stay those of unscaled factors: whoever scales owes the quarantine's
-   *  the same factor. */
+  /** Factor of the quarantine's whole output, ΔW of its block. Gradients stay those of unscaled factors: whoever scales
+   *  owes the quarantine's the same factor. */
   quarantine: number;
   /** Gradients are taken with the factors A0 and B0 in place of A and B; W' is the same (slopeOfScale in adapters/blocks.ts has the use). */
   atStart?: boolean;
@@ -182,7 +183,8 @@ export interface DistillAdapterParams {
 export interface GenerateRequest {
   /** Distinct prompts; each of their beginnings is prefilled once. */
   prompts: readonly (readonly number[])[];
-  /** For each sequence to sample: which prompt, its random key (two u32), and, where it is to have fewer tokens than `maxNew`, how many. */
+  /** Each sequence to sample: its prompt, its random key (two u32), and, where it is to have fewer tokens than
+   *  `maxNew`, how many. */
   sequences: readonly { prompt: number; key: readonly [number, number]; maxNew?: number }[];
   maxNew: number;
   /** 0 = greedy. */
@@ -190,7 +192,7 @@ export interface GenerateRequest {
   /** Ids that end a sequence, at most 64. */
   endTokens: readonly number[];
   signal?: AbortSignal;
-  /** When sequences have ended: tokens so far, sequences still running. */
+  /** Called when sequences have ended, with the tokens so far and the number of sequences still running. */
   onProgress?: (tokens: number, running: number) => void;
   /** One turn of the event loop, every few tokens: a device that never waits hears no `signal` without it. */
   breathe?: (tokens: number) => Promise<void>;
@@ -202,14 +204,14 @@ export interface GenerateRequest {
   /** Asked as often as `onSampled`, of each sequence that goes on: true ends it with the tokens that it has (a stop text has come, nobody
    *  waits for it). What the others say does not change. */
   isOver?: (sequence: number, soFar: Generated) => boolean;
-  /** It will be scored with the same adapter parameters: what is computed here may be kept for that. */
+  /** Set where the rollout will be scored with the same adapter parameters: its activations may be kept for that. */
   willScore?: boolean;
   /** Storage of keys and values; f32 where it is left out. In f16 the log-probabilities are those of rounded keys and
    *  values, which a score does not have: nothing is kept for it. */
   kvCache?: KvCache;
 }
 export interface Generated {
-  /** Up to and including the end token, if it came. */
+  /** Tokens up to and including the end token, if it came. */
   tokens: number[];
   /** Log-probability of each token at temperature 1. */
   logprobs: Float32Array;
@@ -239,8 +241,8 @@ export interface TurnBudgets extends EpisodeBudgets {
 export interface EpisodeRequest
   extends TurnBudgets,
     Pick<GenerateRequest, 'prompts' | 'temperature' | 'endTokens' | 'signal' | 'onProgress' | 'breathe' | 'kvCache'> {
-  /** For each episode: which prompt, and the random key of each of its turns (two u32). Within a turn tokens are counted from 0,
-   *  so that the first turn says what `generate` says under key(0). */
+  /** Each episode: its prompt, and the random key of each of its turns (two u32). Within a turn tokens are counted from
+   *  0, so that the first turn says what `generate` says under key(0). */
   sequences: readonly { prompt: number; key: (turn: number) => readonly [number, number]; maxNew?: number }[];
   /** Answers a turn of episode i: the ids that the model is shown next (one at least; none where a first turn of fewer
    *  tokens was cut off and goes on), or null where the episode is over. It is asked for every turn, one that was cut
@@ -252,8 +254,9 @@ export interface EpisodeRequest
   onWork?: (work: RolloutWork) => void;
 }
 
-/** Why an episode is over: the model ended its only turn (nobody was asked), the environment had nothing more to show, or a
- *  budget ran out: a turn's tokens (and the environment left it at that), the episode's tokens, its turns. */
+/** Reasons why an episode is over: the model ended its only turn (nobody was asked), the environment had nothing more
+ *  to show, or a budget ran out: a turn's tokens (and the environment left it at that), the episode's tokens, its
+ *  turns. */
 export const EPISODE_ENDS = ['stop', 'environment', 'maxNew', 'maxTokens', 'maxTurns'] as const;
 export type EpisodeEnd = (typeof EPISODE_ENDS)[number];
 
@@ -322,8 +325,8 @@ export interface Policy {
     segments: number,
     options?: { adapterParams?: DistillAdapterParams; signal?: AbortSignal },
   ): Promise<DistilledBatch>;
-  /** For each sequence the residual stream after `layer` (0-based; the last one's comes before the final norm), averaged over
-   *  the rows that predict its trained tokens: [hiddenSize]. With the adapter parameters that are folded in. */
+  /** Residual stream of each sequence after `layer` (0-based; the last one's comes before the final norm), averaged
+   *  over the rows that predict its trained tokens: [hiddenSize]. With the adapter parameters that are folded in. */
   activations(
     sequences: readonly Pick<Sequence, 'prompt' | 'completion' | 'mask'>[],
     layer: number,

@@ -12,14 +12,14 @@ interface Triplet {
 
 /** Below `weak` a length is partly rounding, and its vector is set apart from the others once more; below `zero` it is nothing else. */
 interface Noise {
-  /** Both relative to the largest singular value. */
+  /** The two bounds are relative to the largest singular value. */
   weak: number;
   zero: number;
   /** Number of times that a weak vector is set apart. */
   passes: number;
 }
 
-/** Between two pauses: about 100 ms. */
+/** Floating-point operations between two pauses: about 100 ms. */
 const PAUSE_FLOPS = 1e8;
 
 /** Sorts, normalises, and completes to orthonormal sets what belongs to a numerically zero singular value. */

@@ -7,11 +7,12 @@ export type SvdMethod = 'pairs' | 'blocks';
 export interface SvdOptions {
   /** Absent: `svdMethod` chooses by the matrix and the device. */
   method?: SvdMethod;
-  /** Heard between sweeps, and within them after some 100 ms of work. */
+  /** The signal is heard between sweeps, and within them after some 100 ms of work. */
   signal?: AbortSignal;
-  /** After each sweep: its number (from 1) and the largest |cos| that it met between two vectors. */
+  /** Called after each sweep with its number (from 1) and the largest |cos| that it met between two vectors. */
   onProgress?: (sweep: number, largestCosine: number) => void;
-  /** About every 100 ms of a large matrix: how much of it is done, in [0, 1]; how many sweeps it needs is a guess. */
+  /** Called about every 100 ms of a large matrix with the share that is done, in [0, 1]; how many sweeps it needs is a
+   *  guess. */
   onShare?: (share: number) => void;
   /** One turn of the event loop, at each pause: the CPU device never waits, and would not hear a signal. */
   breathe?: () => Promise<void>;

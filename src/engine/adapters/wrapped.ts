@@ -24,7 +24,7 @@ import { SvdAdapter } from './svd.ts';
 export interface EngineOptions {
   device: Device;
   config: ModelConfig;
-  /** In memory, or read tensor by tensor (then the host holds one at a time). */
+  /** Weights in memory, or read tensor by tensor (then the host holds one at a time). */
   weights: Weights | WeightReader;
   /** `svd` factors every Linear on the device (default); `none` leaves the model unwrapped: it talks, and needs no factors and
    *  no second copy of its Linears; or factors from elsewhere; or as a run spec says it. */

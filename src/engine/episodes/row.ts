@@ -20,7 +20,7 @@ export class EpisodeRow {
   fed = 0;
   /** Tokens sampled in the current turn, pads included; 0 without a turn. */
   said = 0;
-  /** Most tokens that its turn may have. */
+  /** Limit of tokens of its turn. */
   limit: number;
   private end: EpisodeEnd | null = null;
 

@@ -48,7 +48,8 @@ function watched(device: Device) {
   return { device: proxy, seen };
 }
 
-/** For an engine of which only the work is measured, made on the CPU: what factoring takes on the device is in the cases above it. */
+/** Factors made on the CPU, for an engine of which only the work is measured: the cases above measure factoring on the
+ *  device. */
 async function factorsOf(config: ModelConfig): Promise<ReadonlyMap<string, Factors>> {
   const engine = await Engine.create({ device: await createCpuDevice(), config, weights: randomWeights(config, 7, 1) });
   engine.free();

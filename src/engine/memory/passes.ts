@@ -205,7 +205,7 @@ export function scoreParts(
   const { rows, targets, room } = rowsOf(size);
   const kept = keepsLayers(config, rows);
   const kinds = Array.from({ length: layers }, (_, layer) => layerType(config, layer));
-  // On the CPU the last layer has less of what follows attention (ends.ts): `o` of its rows besides.
+  // The last layer has fewer rows of the activations behind attention on the CPU (ends.ts): `o` of its rows besides.
   const ends = kind === 'cpu' && kept && targets < rows ? targets : null;
   const acts = kept
     ? kinds.flatMap((type, layer) => layerParts(config, type, rows, (layer === layers - 1 && ends) || rows))

@@ -93,7 +93,7 @@ export class CachedRows {
     spread(AFTER);
   }
 
-  /** All distinct rows, before the last layer. */
+  /** Returns all distinct rows, before the last layer. */
   rest(): DistinctRows {
     const { ctx, activations, packed, meta, resumed } = this;
     if (meta.rows > 0) activations.keepX(activations.last, this.x, meta.rows);

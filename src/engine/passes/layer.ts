@@ -89,7 +89,7 @@ export interface RowMeta {
   ranges: DeviceBuffer;
   /** Only a backward pass needs it. */
   qEnd?: DeviceBuffer;
-  /** Added to every pos and to the end of every range's second part (decoding step by step). */
+  /** Offset of every pos and of the end of every range's second part (decoding step by step). */
   shift: number;
   /** decoding: shift of the attention range, counted apart because the first decoded row sees itself. */
   grow: number;

@@ -18,7 +18,7 @@ export interface LayerContext {
   delta?: DeltaPasses;
 }
 
-/** Both passes of a linear layer's mixer (delta.ts, delta-backward.ts). */
+/** Forward and backward pass of a linear layer's mixer (delta.ts, delta-backward.ts). */
 export interface DeltaPasses {
   forward(ctx: LayerContext, layer: number, acts: DeltaActivations, at: { rows: number; runs: RunMeta }): void;
   backward(

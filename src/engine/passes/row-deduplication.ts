@@ -23,9 +23,9 @@ import {
 import type { Packed } from './packing.ts';
 
 export interface DuplicateRows {
-  /** For each distinct row, the first of the batch's rows that equals it; ascending. */
+  /** First of the batch's rows that equals each distinct row; ascending. */
   firstOf: Uint32Array;
-  /** For each of the batch's rows, which distinct row it is. */
+  /** Distinct row of each of the batch's rows. */
   rowOf: Uint32Array;
 }
 
@@ -161,7 +161,7 @@ export function spreadRows(
   const done = new Set<DeviceBuffer>();
   for (const name of names) {
     const dst = acts[name];
-    // Without a norm of the heads, what is before it and after are one buffer.
+    // One buffer holds the values before and after the norm of the heads, where there is no such norm.
     if (done.has(dst)) continue;
     done.add(dst);
     ops.gatherRows(device, { src: from(name), index, dst, rows, dim: widths[name] });

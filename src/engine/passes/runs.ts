@@ -15,7 +15,7 @@ export interface RunCall {
 export interface RunMeta {
   /** [runs, RUN_WORDS] */
   table: DeviceBuffer;
-  /** In the order in which they are to be made forward. */
+  /** Calls in forward order. */
   calls: readonly RunCall[];
   /** A layer's states: S [slots, valueHeads, keyDim, valueDim], and the rows before the convolution [slots, convWidth −
    *  1, channels]. */

@@ -65,6 +65,6 @@ export interface Laid {
   slots: DeviceBuffer;
   starts: DeviceBuffer;
   cacheRow: DeviceBuffer;
-  /** Both of each row: its position and its row of the cache. Where steps are decoded in fewer calls. */
+  /** Position and row of the cache, of each row, where steps are decoded in fewer calls. */
   both: DeviceBuffer | null;
 }

@@ -112,7 +112,7 @@ export class RolloutRows {
     device.upload(this.keys, Uint32Array.from([...keys.flat(), ...this.moreEnds]));
     const ids = Uint32Array.from(shared.rows, ({ of, index }) => prompts[distinct[of][0]][index]);
     const pos = Uint32Array.from(shared.rows, ({ index }) => index);
-    // In the cache every prompt is whole: a row sees the keys of the first prompt that it is of.
+    // Every prompt is whole in the cache: a row sees the keys of the first prompt that it is of.
     const ranges = new Uint32Array(shared.rows.length * 4);
     shared.rows.forEach(({ of, index }, row) => {
       const from = distinct[of][1];

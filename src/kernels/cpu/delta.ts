@@ -136,7 +136,7 @@ export const deltaRule: Reference<'delta_rule'> = (
     for (let h = 0; h < heads; h++) {
       const keyHead = Math.floor((h * keyHeads) / heads);
       const start = (before * heads + h) * size;
-      // In the buffers' own precision, so that rows have the same bits in one run and in several.
+      // The state has the buffers' own precision, so that rows have the same bits in one run and in several.
       const state = before === NONE ? states.slice(0, size).fill(0) : states.slice(start, start + size);
       for (let row = from; row < from + rows; row++) {
         const q = (row * 2 * keyHeads + keyHead) * keyDim;

@@ -33,7 +33,7 @@ export interface CpuDeviceOptions {
   isLean?: boolean;
 }
 
-/** Without a WebAssembly memory nothing says how much there is; what typed arrays surely hold. */
+/** Bytes that typed arrays surely hold: without a WebAssembly memory nothing says how much there is. */
 const PLAIN_LIMIT = 2 ** 32;
 
 type Data = FloatArray | Uint32Array;

@@ -71,7 +71,7 @@ export const MULTIPLY_ADD = Uint8Array.of(
   ...[0xfd, 0x85, 2, 0xfd, 0x1f, 0, 11], // relaxed_madd, lane 0
 );
 
-/** Asked with a value: an instruction may be there and round twice. */
+/** Tests with a value whether this build fuses: an instruction may be there and round twice. */
 const fuses = ({ multiplyAdd }: Pick<Simd['wasm'], 'multiplyAdd'>): boolean =>
   multiplyAdd(FUSES.a, FUSES.b, FUSES.c) === FUSES.sum;
 const ROUNDS_TWICE = 'this machine has no multiply-add that rounds once';

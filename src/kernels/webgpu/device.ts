@@ -153,7 +153,7 @@ export class WebGpuDevice implements Device {
     if (buffer.lastBatch === this.batch.number) this.batch.submit();
     if (data instanceof Uint32Array) remember(buffer, data, offset);
     const plain = data instanceof Float64Array ? Float32Array.from(data) : data;
-    // In pieces: the queue stages what it is given, and an embedding is larger than what it can stage at once.
+    // The data go in pieces: the queue stages each, and an embedding is larger than what it can stage at once.
     for (let at = 0; at < plain.byteLength; at += UPLOAD_BYTES) {
       const size = Math.min(UPLOAD_BYTES, plain.byteLength - at);
       this.gpu.queue.writeBuffer(buffer.gpu, offset * 4 + at, plain.buffer, plain.byteOffset + at, size);

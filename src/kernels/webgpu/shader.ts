@@ -20,7 +20,7 @@ export interface Traits {
 
 export interface Shader {
   readonly kernel: KernelName;
-  /** For messages: kernel, entry and specialisation. */
+  /** Kernel, entry and specialisation, for messages. */
   readonly label: string;
   readonly entry: string;
   /** Complete WGSL. */

@@ -1,4 +1,4 @@
-// For the kernel tests: a WebGPU device, and a comparison of a kernel with its reference kernel.
+// Helpers of the kernel tests: a WebGPU device, and a comparison of a kernel with its reference kernel.
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { kept } from '../../lib/kept.ts';
 import { type KernelName, type KernelParams, specOf } from '../contract.ts';

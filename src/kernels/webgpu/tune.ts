@@ -32,7 +32,7 @@ interface Probe {
 const PROBES: Readonly<Record<ShapeClass, Probe>> = {
   fewest: { shape: matmulParams(8, 2048, 1024, 0, 1), calls: 40 },
   few: { shape: matmulParams(64, 2048, 1024, 0, 1), calls: 10 },
-  // Below what a submit holds before it is tuned (batch.ts), so that no call is given in parts.
+  // The work is below that of an untuned submit (batch.ts), so that no call is given in parts.
   many: { shape: matmulParams(768, 1024, 512, 0, 1), calls: 5 },
   transposed: { shape: matmulParams(512, 512, 1024, 1, 0), calls: 10 },
 };
@@ -49,7 +49,7 @@ interface Tuned {
 
 /** Target time of a submit: even one that is twice as heavy as estimated ends within 100 ms. */
 const SUBMIT_SECONDS = 0.05;
-/** Below it the commands cost more than what they do. */
+/** Least operations of a submit: with fewer the commands cost more than their work. */
 const LEAST_WORK = 1e8;
 
 /** Floating-point operations a second. */

@@ -21,7 +21,8 @@ export const BOARD = {
   stop: 8,
   failed: 9,
   words: 16,
-  /** Then doubles: arguments of piece 0, what each piece adds, arguments of the last; so many each. */
+  /** Most arguments of a piece. Doubles follow the words: arguments of piece 0, what each piece adds, arguments of the
+   *  last. */
   most: 24,
 } as const;
 type Board = typeof BOARD;

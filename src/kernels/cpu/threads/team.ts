@@ -28,7 +28,7 @@ interface Pieces {
 
 type Exports = Readonly<Record<string, (...args: number[]) => number>>;
 
-/** More would have too little to do each. */
+/** Limit of threads: more would have too little to do each. */
 export const MOST_THREADS = 16;
 /** A few microseconds of work: as much as it takes to put a call up. */
 const WORTH = 50_000;
