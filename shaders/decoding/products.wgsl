@@ -51,7 +51,7 @@ fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
   }
 }
 
-// For m = 1.
+// Entry point for m = 1.
 @compute @workgroup_size(16)
 fn single(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
   let part = part_of(wid.x + params.firstX, 64u);
