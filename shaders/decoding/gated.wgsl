@@ -65,7 +65,7 @@ fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
   store_four(row + ROWu, col + 4u, gate4_ROW, up4_ROW);
 }
 
-// For m = 1.
+// Entry point for m = 1.
 @compute @workgroup_size(16)
 fn single(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
   let col = ((wid.x + params.firstX) * 16u + lid.x) * 4u;

@@ -25,7 +25,7 @@ fn store_four(row: u32, col: u32, n: u32, cOff: u32, values: vec4f) {
   }
 }
 
-// Which matrix a tile of `side` columns is of, and its first column there.
+// Returns the matrix that a tile of `side` columns belongs to, and the tile's first column there.
 fn part_of(tile: u32, side: u32) -> vec2u {
   let first = (params.n0 + side - 1u) / side;
   let second = (params.n1 + side - 1u) / side;
@@ -51,7 +51,7 @@ fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
   }
 }
 
-// For m = 1.
+// Entry point for m = 1.
 @compute @workgroup_size(16)
 fn single(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
   let part = part_of(wid.x + params.firstX, 64u);

@@ -1,4 +1,4 @@
-// What the convolution reads: m of a channel, with the rows before a run's first one out of `past`.
+// Input of the convolution: m of a channel, with the rows before a run's first one out of `past`.
 fn tap(run: Run, channel: u32, t: i32) -> f32 {
   if (t >= 0) { return m[(run.start + u32(t)) * params.width + channel]; }
   if (run.before == NONE) { return 0.0; }

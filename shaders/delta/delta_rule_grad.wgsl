@@ -52,7 +52,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     scratch[2u * all + at] = SCALE * lane_sum(read) * dOV[at];
   }
 
-  // From here on `state` is the column of dS.
+  // `state` holds the column of dS from here on.
   var both = Lane();
   for (var d = 0u; d < LANES; d++) {
     var sum = Lane();

@@ -1,6 +1,6 @@
 //! with exp_log
 // stats[rowOff + i] = (log-probability of the target, log-sum-exp, entropy) of logits[i,:].
-// With e = exp(l − max), Z = Σe, S = Σ e·(l − max): lse = max + log Z, entropy = log Z − S/Z.
+// Formulas, with e = exp(l − max), Z = Σe, S = Σ e·(l − max): lse = max + log Z, entropy = log Z − S/Z.
 
 fn store(row: u32, top: f32, z: f32, s: f32) {
   let at = (params.rowOff + row) * 3u;

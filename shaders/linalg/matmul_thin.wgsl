@@ -14,7 +14,7 @@ fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
   let row0 = (wid.y + params.firstY) * SIDE;
   let col0 = (wid.x + params.firstX) * SIDE;
   let width = params.k / 4u;
-  // Of each tile an invocation loads every eighth four of one line.
+  // An invocation loads every eighth vector of four of one line of each tile.
   let lineA = params.aOff / 4u + (row0 + lid.y) * width;
   let lineB = params.bOff / 4u + (col0 + lid.y) * width;
   let inA = row0 + lid.y < params.m;

@@ -72,7 +72,7 @@ fn log_parts(x: f32) -> vec2f {
   let bits = bitcast<u32>(x);
   if ((bits & 0x7f800000u) == 0x7f800000u) { return vec2f(x, 0.0); }
   if (bits <= 0x3f800000u) { return vec2f(); }
-  // In units of 2^-62.
+  // m is in units of 2^-62.
   var m = vec2u(0u, ((bits & 0x7fffffu) | 0x800000u) << 7u);
   var taken = vec2u();
   for (var k = 1u; k <= 30u; k++) {

@@ -1,4 +1,4 @@
-// Where each module's adapter parameter is in the vector of all adapter parameters, for every adapter (adapters/adapter.ts).
+// Layout of every adapter's parameters: each module's place in the vector of all of them (adapters/adapter.ts).
 import type { AdapterForm, AdapterLayout, AdapterModule, AdapterSettings, BareWeight, ModelConfig } from './types.ts';
 import { LINEARS, linearShape, linearsOf, moduleName, weightShapes } from './weight-names.ts';
 

@@ -1,6 +1,7 @@
-// What the lab does with each field of a config.json of Qwen2, Qwen3, Qwen3.5 or Llama, as transformers 4 and 5 write it: one declaration, of which
-// the loader's checks and warnings (config-reading.ts), `lab doctor` and docs/reference/models.md are made. A field is used, without effect here,
-// or refused at every value that would change what is computed. A field that is not in the table is named in a warning.
+// The lab's treatment of each field of a config.json of Qwen2, Qwen3, Qwen3.5 or Llama, as transformers 4 and 5 write
+// it: one declaration, of which the loader's checks and warnings (config-reading.ts), `lab doctor` and
+// docs/reference/models.md are made. A field is used, without effect here, or refused at every value that would change
+// what is computed. A field that is not in the table is named in a warning.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { className } from './config.ts';
 import { HYBRID, layersWrong } from './hybrid-config.ts';
@@ -10,7 +11,6 @@ import type { ModelConfig } from './types.ts';
 type Json = Readonly<Record<string, unknown>>;
 type Architecture = ModelConfig['architecture'];
 
-/** What a field does in the lab. */
 export type FieldEffect = 'used' | 'without effect' | 'refused';
 
 export interface ConfigField {
@@ -25,7 +25,7 @@ export interface ConfigField {
   check?: (value: unknown, config: Json) => string | null;
   /** The architectures that read the field. In others it has no effect. */
   only?: readonly Architecture[];
-  /** What Qwen3.5 uses a field for that is refused in others. */
+  /** Qwen3.5's use of a field that is refused in others. */
   hybrid?: string;
 }
 
@@ -100,7 +100,7 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
   ...each(['mtp_num_hidden_layers', 'mtp_use_dedicated_embeddings'], idle(FURTHER)),
   ...each(['vision_config', 'image_token_id', 'video_token_id'], idle(IMAGES)),
   ...each(['vision_start_token_id', 'vision_end_token_id', 'language_model_only'], idle(IMAGES)),
-  // What changes the computation.
+  // Fields that change the computation.
   hidden_act: refused(['silu', 'swish'], 'The feed-forward block is computed with SiLU.'),
   hidden_activation: refused(['silu', 'swish'], 'The feed-forward block is computed with SiLU.'),
   is_causal: refused([true], 'Each token would see those after it.'),
@@ -160,7 +160,7 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
   tokenizer_class: idle('tokenizer.json says how text becomes tokens.'),
   prefix: idle('A legacy text before prompts of pipelines; no model is called by one here.'),
   auto_map: idle('Names Python code of the model’s own, which is not run: the model is computed as its model_type.'),
-  // What other programs note.
+  // Notes of other programs.
   ...each(
     [
       '_name_or_path',
@@ -235,7 +235,7 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
   ...each(['suppress_tokens', 'begin_suppress_tokens', 'max_new_tokens'], idle(SAMPLING)),
 };
 
-/** How one field of the file is treated: `unknown` if the table does not have it. */
+/** The treatment of one field of the file: `unknown` if the table does not have it. */
 export interface FieldReading {
   name: string;
   value: unknown;

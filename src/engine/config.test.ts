@@ -120,7 +120,7 @@ describe('config.json', () => {
   });
 });
 
-/** What transformers 4.57 and 5 write for these three, from their configuration classes and PreTrainedConfig. */
+/** Fields that transformers 4.57 and 5 write for these three, from their configuration classes and PreTrainedConfig. */
 const WRITTEN = [
   ...['architectures', 'attention_bias', 'attention_dropout', 'bos_token_id', 'dtype', 'eos_token_id', 'head_dim'],
   ...['hidden_act', 'hidden_size', 'initializer_range', 'intermediate_size', 'layer_types', 'max_position_embeddings'],

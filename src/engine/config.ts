@@ -58,7 +58,7 @@ export function count(json: Json, key: string, fallback?: number): number {
   );
 }
 
-/** What a config.json says, and what of it is not followed: a sentence each, for people. */
+/** The model's config as a config.json states it, and its fields that are not followed: a sentence each, for people. */
 export interface ConfigReading {
   config: ModelConfig;
   notes: readonly string[];

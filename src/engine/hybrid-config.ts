@@ -46,7 +46,7 @@ export function layersWrong(value: unknown, config: Json): string | null {
   return value.length === layers ? null : `of ${value.length} entries for ${shown(layers)} layers`;
 }
 
-/** What shapeOf has to read of a hybrid, with the parts of its positions that only a hybrid has taken out. */
+/** The config that shapeOf reads: without the parts of the positions that only a hybrid has. */
 export function plainPart(json: Json): Json {
   const plain = new Map(Object.entries(json));
   for (const name of ['rope_parameters', 'rope_scaling']) {

@@ -51,7 +51,7 @@ describe('the engine as a language model', () => {
     expect(said).not.toEqual(untrained);
     engine.setAdapterParams(adapterParams);
     expect(await engine.generate(request)).toEqual(said);
-    // Without adapter parameters of its own it takes those that are folded in.
+    // A model without adapter parameters of its own takes those that are folded in.
     const present = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams: null, codec });
     expect(await present.generateTokens(request)).toEqual(said);
     engine.setAdapterParams(engine.initialAdapterParams);

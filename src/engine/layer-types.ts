@@ -1,5 +1,5 @@
-// Which mixer each layer has, and the sizes that follow from it: full attention, or the gated delta rule (Qwen3.5), whose state does not grow
-// with the text.
+// Each layer's mixer, and the sizes that follow from it: full attention, or the gated delta rule (Qwen3.5), whose state
+// does not grow with the text.
 import type { DeltaShape, LayerType, ModelConfig } from './types.ts';
 
 /** Mixer of a layer (0-based). */

@@ -105,7 +105,7 @@ describe('inverse frequencies', () => {
     expect(lengthOf({ ...QWEN_YARN, attention_factor: 0.75 })).toBe(0.75);
     expect(lengthOf(UNTRUNCATED)).toBeCloseTo((0.08 * Math.log(40) + 1) / (0.1 * Math.log(40) + 1), 14);
     expect(lengthOf({ ...QWEN_YARN, factor: 1 })).toBe(1);
-    // Without a factor: the ratio of the contexts.
+    // The ratio of the contexts stands for a factor that is not given.
     const { factor: _, ...ratio } = QWEN_YARN;
     const config = llama({ rope_scaling: ratio, max_position_embeddings: 65536 });
     expect(config.ropeScaling).toMatchObject({ factor: 2 });

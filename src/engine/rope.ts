@@ -17,7 +17,7 @@ const DEFAULT_THETA = 10000;
 const isEmpty = (value: unknown): boolean =>
   !value || (typeof value === 'object' && Object.keys(value as object).length === 0);
 
-/** How positions are turned, as transformers 5 reads it, and which fields were ignored. */
+/** Settings of the rotary positions, as transformers 5 reads them, and the fields that were ignored. */
 export interface Rope {
   theta: unknown;
   scaling?: RopeScaling;

@@ -9,23 +9,24 @@ export const STORAGES = ['f32', 'f16', 'q8t16', 'q8g32', 'q8', 'q4g32'] as const
  *  q8: bytes in groups of 64 with an f32 scale. q4g32: as q8g32 with 4 bits. */
 export type WeightStorage = (typeof STORAGES)[number];
 
-/** How an adapter's update ΔW of a Linear is computed with: `folded` into a copy W' = W + ΔW, which costs that copy's memory, or `unfolded`,
- *  as W x + ΔW x with W where it lies and ΔW in its factors. Last digits differ between the two. */
+/** Form of an adapter's update ΔW of a Linear: `folded` into a copy W' = W + ΔW, which costs that copy's memory, or
+ *  `unfolded`, as W x + ΔW x with W where it lies and ΔW in its factors. Last digits differ between the two. */
 export const ADAPTER_FORMS = ['folded', 'unfolded'] as const;
 export type AdapterForm = (typeof ADAPTER_FORMS)[number];
 
-/** How keys and values of a rollout are stored, whatever the weights are in. Scores and gradients have theirs in f32. */
+/** Storage of a rollout's keys and values, whatever the weights are in. Scores and gradients have theirs in f32. */
 export const KV_CACHES = ['f32', 'f16'] as const;
 export type KvCache = (typeof KV_CACHES)[number];
 
-/** What a plan tries, in this order. q8 takes the room of q8g32 and is less exact: it is for what was begun with it. */
+/** Storages that a plan tries, in this order. q8 takes the room of q8g32 and is less exact: only runs begun with it use
+ *  it. */
 export const TRIED_STORAGES = ['f32', 'f16', 'q8t16', 'q8g32', 'q4g32'] as const satisfies readonly WeightStorage[];
 
 /** The smallest storage that is tried; a refusal quotes its size. */
 export const LEAST_STORAGE: WeightStorage = TRIED_STORAGES[TRIED_STORAGES.length - 1];
 
-/** How one matrix is stored: bits of an element, and where elements share a scale, how many (counted through the flattened matrix), and the
- *  scale's bits. */
+/** Layout of one matrix: bits of an element, and where elements share a scale, how many (counted through the flattened
+ *  matrix), and the scale's bits. */
 export const LAYOUTS = {
   f32: { bits: 32 },
   f16: { bits: 16 },

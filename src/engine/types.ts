@@ -1,9 +1,10 @@
-// What the engine offers to algorithms, experiments and environments. Implemented in engine.ts; no GPU types leak through here.
+// The engine's interface to algorithms, experiments and environments. engine.ts implements it; no GPU types leak
+// through here.
 import type { PromptCodec } from '../text/codec.ts';
 import type { Thinking } from '../text/thinking.ts';
 import type { AdapterForm, KvCache, WeightStorage } from './storage-layouts.ts';
 
-/** What mixes tokens in a layer: softmax attention, or the gated delta rule. */
+/** A layer's mixer of tokens: softmax attention, or the gated delta rule. */
 export type LayerType = 'full_attention' | 'linear_attention';
 
 /** Shape of a gated delta rule: valueHeads is a multiple of keyHeads, value head j reads key head ⌊j · keyHeads / valueHeads⌋. */
@@ -48,7 +49,7 @@ export interface ModelConfig {
   zeroCentredNorms?: boolean;
 }
 
-/** How a model's context was stretched (rope.ts); positions in tokens. */
+/** Scaling that stretched a model's context (rope.ts); positions in tokens. */
 export type RopeScaling =
   | { type: 'linear'; factor: number }
   | { type: 'llama3'; factor: number; lowFreqFactor: number; highFreqFactor: number; originalPositions: number }
@@ -77,7 +78,7 @@ export type Weights = ReadonlyMap<string, Tensor>;
 export interface WeightReader {
   /** Every weight of the model, in config.ts's order. */
   readonly shapes: ReadonlyMap<string, readonly number[]>;
-  /** In f32. Throws FormatError for a tensor that is not there or not finite; nothing of it is kept. */
+  /** Reads a tensor in f32. Throws FormatError for a tensor that is not there or not finite; nothing of it is kept. */
   read(name: string): Promise<Tensor>;
   /** Elements [from, from + into.length) of the flattened tensor, in f32; throws as `read`. Absent where reading a whole tensor
    *  costs nothing. */
@@ -86,10 +87,11 @@ export interface WeightReader {
 
 export type { AdapterForm, WeightStorage };
 
-/** What is trained: one adapter parameter per singular direction, a low-rank update, or every weight. A run spec is one. */
+/** The trained parameters: one per singular direction, a low-rank update, or every weight. A run spec is one. */
 export interface AdapterSettings {
   adapter: 'svd' | 'lora' | 'full' | 'blocks';
-  /** Only with lora and blocks (of each block); cut to min(dOut, dIn) of each Linear, beyond which it adds no W' that could not be had. */
+  /** Rank with lora and blocks (of each block); cut to min(dOut, dIn) of each Linear, beyond which it adds no W' that
+   *  could not be had. */
   loraRank: number;
 }
 
@@ -115,10 +117,10 @@ export interface AdapterModule {
   /** Set for `full`: the adapter parameter is δW [dOut, dIn] itself, and embedding, norms and biases (dIn 1) are modules too. */
   whole?: true;
 }
-/** How two blocks are folded. */
+/** Factors with which two blocks are folded. */
 export interface BlockFold {
-  /** On the quarantine's whole output, ΔW of its block. Gradients stay those of unscaled factors: whoever scales owes the quarantine's
-   *  the same factor. */
+  /** Factor of the quarantine's whole output, ΔW of its block. Gradients stay those of unscaled factors: whoever scales
+   *  owes the quarantine's the same factor. */
   quarantine: number;
   /** Gradients are taken with the factors A0 and B0 in place of A and B; W' is the same (slopeOfScale in adapters/blocks.ts has the use). */
   atStart?: boolean;
@@ -139,7 +141,7 @@ export interface Sequence {
   /** [completion] Which of its tokens are scored and trained on: 1 or true the model's own, 0 or false what it was shown
    *  (context, and no logits). All where it is absent; an episode's is `SampledEpisode.mask`. */
   mask?: ArrayLike<number | boolean>;
-  /** Which gradient accumulator this sequence belongs to: 0..segments-1 (student/teacher split, or one per sequence). */
+  /** Gradient accumulator that this sequence belongs to: 0..segments-1 (student/teacher split, or one per sequence). */
   segment: number;
 }
 
@@ -181,7 +183,8 @@ export interface DistillAdapterParams {
 export interface GenerateRequest {
   /** Distinct prompts; each of their beginnings is prefilled once. */
   prompts: readonly (readonly number[])[];
-  /** For each sequence to sample: which prompt, its random key (two u32), and, where it is to have fewer tokens than `maxNew`, how many. */
+  /** Each sequence to sample: its prompt, its random key (two u32), and, where it is to have fewer tokens than
+   *  `maxNew`, how many. */
   sequences: readonly { prompt: number; key: readonly [number, number]; maxNew?: number }[];
   maxNew: number;
   /** 0 = greedy. */
@@ -189,7 +192,7 @@ export interface GenerateRequest {
   /** Ids that end a sequence, at most 64. */
   endTokens: readonly number[];
   signal?: AbortSignal;
-  /** When sequences have ended: tokens so far, sequences still running. */
+  /** Called when sequences have ended, with the tokens so far and the number of sequences still running. */
   onProgress?: (tokens: number, running: number) => void;
   /** One turn of the event loop, every few tokens: a device that never waits hears no `signal` without it. */
   breathe?: (tokens: number) => Promise<void>;
@@ -201,21 +204,21 @@ export interface GenerateRequest {
   /** Asked as often as `onSampled`, of each sequence that goes on: true ends it with the tokens that it has (a stop text has come, nobody
    *  waits for it). What the others say does not change. */
   isOver?: (sequence: number, soFar: Generated) => boolean;
-  /** It will be scored with the same adapter parameters: what is computed here may be kept for that. */
+  /** Set where the rollout will be scored with the same adapter parameters: its activations may be kept for that. */
   willScore?: boolean;
-  /** How keys and values are kept; f32 where it is left out. In f16 the log-probabilities are those of rounded keys and values, which a score
-   *  does not have: nothing is kept for it. */
+  /** Storage of keys and values; f32 where it is left out. In f16 the log-probabilities are those of rounded keys and
+   *  values, which a score does not have: nothing is kept for it. */
   kvCache?: KvCache;
 }
 export interface Generated {
-  /** Up to and including the end token, if it came. */
+  /** Tokens up to and including the end token, if it came. */
   tokens: number[];
   /** Log-probability of each token at temperature 1. */
   logprobs: Float32Array;
   ended: boolean;
 }
 
-/** What an episode may take; whatever runs out first ends it (SampledEpisode.ended). */
+/** Limits of an episode; the first that is reached ends it (SampledEpisode.ended). */
 export interface EpisodeBudgets {
   /** Tokens that the model may write in a turn. */
   maxNew: number;
@@ -238,20 +241,22 @@ export interface TurnBudgets extends EpisodeBudgets {
 export interface EpisodeRequest
   extends TurnBudgets,
     Pick<GenerateRequest, 'prompts' | 'temperature' | 'endTokens' | 'signal' | 'onProgress' | 'breathe' | 'kvCache'> {
-  /** For each episode: which prompt, and the random key of each of its turns (two u32). Within a turn tokens are counted from 0,
-   *  so that the first turn says what `generate` says under key(0). */
+  /** Each episode: its prompt, and the random key of each of its turns (two u32). Within a turn tokens are counted from
+   *  0, so that the first turn says what `generate` says under key(0). */
   sequences: readonly { prompt: number; key: (turn: number) => readonly [number, number]; maxNew?: number }[];
-  /** What follows a turn of episode i: the ids that the model is shown next (one at least; none where a first turn of fewer tokens
-   *  was cut off and goes on), or null where the episode is over. Asked for every turn, one that was cut off too. Calls of different episodes are under way at the same time; what an
-   *  episode says does not depend on when they are answered. It must not use this policy. Null: every episode is its first turn,
-   *  which is what `generate` gives. */
+  /** Answers a turn of episode i: the ids that the model is shown next (one at least; none where a first turn of fewer
+   *  tokens was cut off and goes on), or null where the episode is over. It is asked for every turn, one that was cut
+   *  off too. Calls of different episodes are under way at the same time; an episode's answers do not depend on when
+   *  they are given. It must not use this policy. Null: every episode is its first turn, which is what `generate`
+   *  gives. */
   act: ((episode: number, turn: SampledTurn) => Promise<readonly number[] | null>) | null;
   /** Called once, at the end. */
   onWork?: (work: RolloutWork) => void;
 }
 
-/** Why an episode is over: the model ended its only turn (nobody was asked), the environment had nothing more to show, or a
- *  budget ran out: a turn's tokens (and the environment left it at that), the episode's tokens, its turns. */
+/** Reasons why an episode is over: the model ended its only turn (nobody was asked), the environment had nothing more
+ *  to show, or a budget ran out: a turn's tokens (and the environment left it at that), the episode's tokens, its
+ *  turns. */
 export const EPISODE_ENDS = ['stop', 'environment', 'maxNew', 'maxTokens', 'maxTurns'] as const;
 export type EpisodeEnd = (typeof EPISODE_ENDS)[number];
 
@@ -270,7 +275,7 @@ export interface SampledEpisode {
   tokens: number[];
   /** [T] 1 for the model's tokens, 0 for an observation's. */
   mask: Uint8Array;
-  /** At temperature 1, of the model's tokens alone, in order: [sum of the mask]. */
+  /** [sum of the mask] Log-probabilities of the model's tokens alone, in order, at temperature 1. */
   logprobs: Float32Array;
   turns: readonly TurnSpan[];
   ended: EpisodeEnd;
@@ -288,7 +293,8 @@ export interface RolloutWork {
   idle: number;
 }
 
-/** What the model says of one token of a text, and the likeliest in its place. Natural logarithms, at temperature 1. */
+/** The model's prediction at one token of a text, and the likeliest in its place. Natural logarithms, at temperature
+ *  1. */
 export interface RankedToken {
   id: number;
   logprob: number;
@@ -300,7 +306,7 @@ export interface RankedToken {
 export interface Policy {
   readonly config: ModelConfig;
   readonly adapterLayout: AdapterLayout;
-  /** How the adapter is computed with; folded where it is absent. */
+  /** Form of the adapter's update; folded where it is absent. */
   readonly form?: AdapterForm;
   /** The untrained adapter (all zeros for svd; A random and B zero for lora): the base model, bit for bit. Copy it to change it. */
   readonly initialAdapterParams: Float32Array;
@@ -319,8 +325,8 @@ export interface Policy {
     segments: number,
     options?: { adapterParams?: DistillAdapterParams; signal?: AbortSignal },
   ): Promise<DistilledBatch>;
-  /** For each sequence the residual stream after `layer` (0-based; the last one's comes before the final norm), averaged over
-   *  the rows that predict its trained tokens: [hiddenSize]. With the adapter parameters that are folded in. */
+  /** Residual stream of each sequence after `layer` (0-based; the last one's comes before the final norm), averaged
+   *  over the rows that predict its trained tokens: [hiddenSize]. With the adapter parameters that are folded in. */
   activations(
     sequences: readonly Pick<Sequence, 'prompt' | 'completion' | 'mask'>[],
     layer: number,
@@ -329,7 +335,7 @@ export interface Policy {
   free(): void;
 }
 
-/** What a language model is to sample; `endTokens` absent: its own, however many. */
+/** A request to a language model to sample; `endTokens` absent: its own, however many. */
 export interface TokenRequest extends Omit<GenerateRequest, 'endTokens' | 'onSampled' | 'isOver'> {
   endTokens?: readonly number[];
 }
@@ -340,7 +346,6 @@ export interface LanguageModel {
   readonly id: string;
   /** Its own tokenizer: a teacher's token ids need not be the student's. */
   readonly codec: PromptCodec;
-  /** What ends an answer. */
   readonly endTokens: readonly number[];
   /** Whether thoughts are cut off its answers; they are kept if absent. */
   readonly thinking?: Thinking;

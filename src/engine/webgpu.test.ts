@@ -19,12 +19,12 @@ const coef = sequences.map(({ completion }, i) => Float32Array.from(completion, 
 
 const { device: webgpu, why } = await sharedGpu();
 
-/** How often a method is called from now on; `stop` leaves the object as it was. */
+/** Counts a method's calls from now on; `stop` leaves the object as it was. */
 function counted<T extends object>(of: T, name: keyof T & string): { count: number; stop(): void } {
   const own = of[name] as (...args: unknown[]) => unknown;
   const seen = {
     count: 0,
-    // It was its prototype's.
+    // The method was its prototype's.
     stop: () => void Reflect.deleteProperty(of, name),
   };
   const count = (...args: unknown[]) => {

@@ -5,7 +5,7 @@ import type { BufferSpec, KernelSpec, ParamType } from './contract/kernel.ts';
 import { KERNEL_NAMES, type KernelName, type KernelParams, specOf } from './contract.ts';
 import type { DeviceBuffer } from './device.ts';
 
-/** What checkCall looks at, worked out once per kernel: it runs before every call. */
+/** A kernel's checks of a call, worked out once, since they run before every call. */
 interface Plan {
   readonly spec: KernelSpec;
   readonly buffers: readonly BufferSpec[];

@@ -5,7 +5,8 @@ import type { DECODING } from './contract/decoding.ts';
 import type { KernelName, KernelParams } from './contract.ts';
 
 export type DeviceKind = 'cpu' | 'webgpu';
-/** Whose bits a device computes with. In names of files, in checkpoints' contexts: what was made with others is not gone on with. */
+/** Arithmetic whose bits a device computes with. Names of files and checkpoints' contexts carry it: a run continues
+ *  only with its own. */
 export type Numerics = 'cpu' | 'cpu-fused' | 'webgpu';
 /** Names of the CPU's SIMD devices. Records and links carry them. */
 export const SIMD_NAMES = { cpu: 'CPU (WASM SIMD)', 'cpu-fused': 'CPU (WASM SIMD, fused)' } as const;
@@ -22,7 +23,7 @@ export type FusedKernel = keyof typeof DECODING;
 export interface DeviceBuffer {
   readonly label: string;
   readonly dtype: DType;
-  /** In elements. */
+  /** Number of elements. */
   readonly length: number;
   /** Returns the memory; using the buffer afterwards throws a DeviceError. */
   free(): void;
@@ -31,14 +32,14 @@ export interface DeviceBuffer {
 export interface DeviceLimits {
   /** Largest single buffer that a kernel can bind, in bytes. */
   maxBindingBytes: number;
-  /** What the device may allocate in all, in bytes, as far as it is known. */
+  /** Bytes that the device may allocate in all, as far as that is known. */
   maxTotalBytes: number;
 }
 
 export interface Device {
   readonly kind: DeviceKind;
   readonly numerics: Numerics;
-  /** For people: 'CPU (WASM SIMD)', 'NVIDIA H200', 'SwiftShader …'. */
+  /** Name for people: 'CPU (WASM SIMD)', 'NVIDIA H200', 'SwiftShader …'. */
   readonly name: string;
   readonly precision: 'f32' | 'f64';
   /** A software adapter (SwiftShader, lavapipe) is honest WebGPU, but slower than the CPU device. */
@@ -46,7 +47,7 @@ export interface Device {
   readonly limits: DeviceLimits;
   /** Threads of the processor, where it is what computes. */
   readonly threads?: number;
-  /** Where threads compute: how many from now on, of those that the device was opened with. It changes no byte. */
+  /** Sets how many of the threads that the device was opened with compute from now on. It changes no byte. */
   limitThreads?(count: number): void;
   /** Whether a product of so many rows is faster with a packed matrix as it is stored than with the matrix unpacked first; never where it
    *  is left out. It changes no byte. */

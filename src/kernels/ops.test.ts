@@ -28,7 +28,7 @@ it('has a wrapper for every kernel, which passes buffers and parameters in the c
     const { buffers, params } = KERNELS[kernel];
     const names = Object.keys(params);
     const args: Record<string, DeviceBuffer | number> = {};
-    // Given in reverse, so that the order cannot come from the caller.
+    // The buffers are given in reverse, so that the order cannot come from the caller.
     for (const { name, dtype } of [...buffers].reverse()) args[name] = alloc(10_000, dtype, name);
     const flags = ['beta', 'ta', 'tb', 'add', 'inverse', 'gate', 'kvHeads', 'keyHeads', 'apart', 'normed', 'gathers'];
     for (const [i, name] of names.entries()) args[name] = flags.includes(name) ? 1 : 2 + (i % 2) * 2;

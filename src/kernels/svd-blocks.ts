@@ -12,7 +12,7 @@ const PAIR = 2 * BLOCK;
 const MAX_SWEEPS = 40;
 /** Sweeps over a pair's 32 rows: with one, more sweeps over all are needed; with four, hardly fewer. */
 const PAIR_SWEEPS = 2;
-/** What most matrices need; progress within one is reckoned by it. */
+/** Number of sweeps that most matrices need; progress within one is reckoned by it. */
 const DEFAULT_SWEEPS = 9;
 /** Numbers a slice of an inner product has on a GPU: enough slices to fill one, and short sums round less. */
 const SLICE = 256;

@@ -1,5 +1,5 @@
-// From orthogonal vectors to factors: lengths are singular values, in descending order; what belongs to a numerically zero one is
-// completed to an orthonormal set. On the host, in doubles.
+// Turns orthogonal vectors into factors: lengths are singular values, in descending order; vectors of numerically zero
+// ones are completed to an orthonormal set. It runs on the host, in doubles.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import type { SvdOptions, Turned } from './svd-types.ts';
 
@@ -12,14 +12,14 @@ interface Triplet {
 
 /** Below `weak` a length is partly rounding, and its vector is set apart from the others once more; below `zero` it is nothing else. */
 interface Noise {
-  /** Both relative to the largest singular value. */
+  /** The two bounds are relative to the largest singular value. */
   weak: number;
   zero: number;
-  /** How often a weak vector is set apart. */
+  /** Number of times that a weak vector is set apart. */
   passes: number;
 }
 
-/** Between two pauses: about 100 ms. */
+/** Floating-point operations between two pauses: about 100 ms. */
 const PAUSE_FLOPS = 1e8;
 
 /** Sorts, normalises, and completes to orthonormal sets what belongs to a numerically zero singular value. */

@@ -79,7 +79,8 @@ export function tournament(n: number): number[][] {
   });
 }
 
-/** Over the pairs of which neither vector is numerically zero (squared norm below `zero` of the largest). */
+/** The largest over the pairs of which neither vector is numerically zero (squared norm below `zero` of the
+ *  largest). */
 function largestCosine(cosines: FloatArray, pairs: Uint32Array, squaredNorms: FloatArray, zero: number): number {
   let top = 0;
   for (const norm of squaredNorms) top = Math.max(top, norm);

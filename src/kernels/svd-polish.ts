@@ -1,6 +1,7 @@
-// What a GPU's single precision leaves of a small matrix's vectors, taken out on the host, in doubles. Thousands of rotations, and sums
-// of a vector's length, leave angles of some 1e-6 between the vectors that were found and the true ones; where two singular values
-// nearly meet they are hundreds of times that, and a gradient on δS, which is taken along these vectors, is off by as much.
+// Corrects on the host, in doubles, the error that a GPU's single precision leaves in a small matrix's vectors.
+// Thousands of rotations, and sums of a vector's length, leave angles of some 1e-6 between the vectors that were found
+// and the true ones; where two singular values nearly meet they are hundreds of times that, and a gradient on δS, which
+// is taken along these vectors, is off by as much.
 import type { SvdOptions, Turned } from './svd-types.ts';
 
 /** Angles below it are not turned; a sweep that met none above its square root leaves none above it. */

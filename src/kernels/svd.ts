@@ -20,11 +20,12 @@ export interface Svd {
 
 export type { SvdMethod, SvdOptions } from './svd-types.ts';
 
-/** From so many vectors on, blocks are taken by themselves: above the embedded model's (128). A GPU sums in single precision alone:
- *  what single pairs leave there is taken out on the host (svd-polish.ts), which soon after takes seconds. */
+/** Number of vectors from which blocks are the default: above the embedded model's (128). A GPU sums in single
+ *  precision alone: the error that single pairs leave there is taken out on the host (svd-polish.ts), which soon after
+ *  takes seconds. */
 const BLOCKS_FROM = { cpu: 512, webgpu: 192 } as const;
 
-/** Which method a matrix gets where none is asked for. A software adapter is slower by blocks, but a device kind has one rule. */
+/** Default method for a matrix. A software adapter is slower by blocks, but a device kind has one rule. */
 export function svdMethod(device: Device, dOut: number, dIn: number): SvdMethod {
   return Math.min(dOut, dIn) >= BLOCKS_FROM[device.kind] ? 'blocks' : 'pairs';
 }

@@ -1,6 +1,7 @@
-// What an adapter is to the engine: a parameter vector that is put into the Linears once per optimizer step, and its gradient
-// from what every Linear's backward hands over: adapters/svd.ts (METHOD "Adapter (AntiPaSTO)"), adapters/lora.ts. adapters/full.ts
-// trains every weight, so that its gradient comes from more than the Linears.
+// An adapter, as the engine sees it: a parameter vector that is put into the Linears once per optimizer step, and its
+// gradient, made from the two sides that every Linear's backward hands over: adapters/svd.ts (METHOD "Adapter
+// (AntiPaSTO)"), adapters/lora.ts. adapters/full.ts trains every weight, so that its gradient comes from more than the
+// Linears.
 // Folding it into a copy of W keeps forward, backward and rollouts at the bare model's cost, whatever the adapter; a model whose copy does
 // not fit adds the update beside W (beside.ts).
 
@@ -36,7 +37,7 @@ export interface WholeAdapter extends Adapter {
   gradients(arena: Arena, packed: Packed, backward: BackwardTo): Promise<Float32Array[]>;
 }
 
-/** What the gradient of one Linear is made of, for all segments of a batch. */
+/** Parts of the gradient of one Linear, for all segments of a batch. */
 export interface LinearGradient {
   /** [rows, dOut] */
   dy: DeviceBuffer;

@@ -51,7 +51,7 @@ function coefficients(batch: readonly Sequence[]): Float32Array[] {
   return batch.map(({ completion }) => Float32Array.from(completion, () => rng.normal()));
 }
 
-/** All that an engine computes, with its adapter away from the start. */
+/** The results of everything that an engine computes, with its adapter away from the start. */
 async function everything(model: Engine) {
   const { config } = model;
   model.setAdapterParams(moved(model));

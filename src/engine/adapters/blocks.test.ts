@@ -71,7 +71,7 @@ function merged(model: Engine, params: Float32Array, quarantine = 1): Weights {
 
 const together = () => sequences().map((one) => ({ ...one, segment: 0 }));
 
-/** With the quarantine scaled: gradients with the trained factors, and ∂L/∂scale. */
+/** Gradients with the quarantine scaled: those with the trained factors, and ∂L/∂scale. */
 async function scaledGradients(model: Engine, params: Float32Array, quarantine: number) {
   const coef = coefficients(together());
   model.setAdapterParams(params, { quarantine });

@@ -3,14 +3,15 @@
 // Rows of A and columns of B up to r are the *deployed* block, those from r the *quarantine*: B A is the sum of both blocks' products and
 // nothing mixes, so these are two adapters in one. A0 ~ N(0, 1/dIn), B0 ~ N(0, 1/2r), from one fixed seed.
 //
-// What is trained is ΔA = A − A0 and ΔB = B − B0, and W' is W + B ΔA + ΔB A0: the same product, of which every term is 0 at
-// the start, so that the model is the base bit for bit on every device. A block whose Δ is 0 adds nothing: that is the block *off*, and
-// deployment is the quarantine reset to its start. The gradients are a LoRA's at (A, B): ∂L/∂ΔA = Bᵀ dW, ∂L/∂ΔB = dW Aᵀ.
+// ΔA = A − A0 and ΔB = B − B0 are trained, and W' is W + B ΔA + ΔB A0: the same product, of which every term is 0 at
+// the start, so that the model is the base bit for bit on every device. A block whose Δ is 0 adds nothing: that is the
+// block *off*, and deployment is the quarantine reset to its start. The gradients are a LoRA's at (A, B): ∂L/∂ΔA = Bᵀ
+// dW, ∂L/∂ΔB = dW Aᵀ.
 //
 // The quarantine's output can be scaled by a factor w: W + B_d ΔA_d + ΔB_d A0_d + w (B_q ΔA_q + ΔB_q A0_q).
 //
-// Which sequences see the quarantine, and whose gradient reaches which block, is no matter of the adapter: sequences under another mask
-// are another pass with other parameters folded in (experiments/methods/blocks-step.ts).
+// The adapter does not decide which sequences see the quarantine, nor whose gradient reaches which block: sequences
+// under another mask are another pass with other parameters folded in (experiments/methods/blocks-step.ts).
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { loraParts, quarantineMask } from '../adapter-layout.ts';
 import type { AdapterLayout, BlockFold } from '../types.ts';

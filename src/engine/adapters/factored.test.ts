@@ -1,4 +1,4 @@
-// What is remembered of factored Linears: the same vectors for the same weights on the same device, and nothing else.
+// Factored Linears are remembered: the same vectors for the same weights on the same device, and nothing else.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';

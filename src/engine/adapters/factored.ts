@@ -21,7 +21,7 @@ interface Kept {
 const known = new Map<string, Kept[]>();
 let bytes = 0;
 
-/** As `svd`, whose errors it throws. */
+/** Caches `svd` of small matrices on the CPU; throws its errors. */
 export async function factored(
   device: Device,
   w: FloatArray,

@@ -37,7 +37,7 @@ async function logprobs(engine: Engine): Promise<Float32Array> {
   return found;
 }
 
-/** What the engine that trained says, and the factors that it computed with. */
+/** The log-probabilities of the engine that trained, and the factors that it computed with. */
 async function held(
   device: Device,
   config: ModelConfig,

@@ -22,7 +22,7 @@ interface FoldRequest {
   factors: ReadonlyMap<string, Factors>;
   /** δS_total, [layout.total]. */
   adapterParams: Float32Array;
-  /** How the frozen parts were stored on the device that trained; f32 if absent. */
+  /** Storage of the frozen parts on the device that trained; f32 if absent. */
   storage?: WeightStorage;
 }
 

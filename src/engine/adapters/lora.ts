@@ -2,8 +2,8 @@
 // trained; an update ΔW = B A of W (adapter.ts: folded or not). A module's adapter parameter is A and then B, flattened, so that optimizer, projection, bases and
 // quarantines see a vector like any other. B = 0 at the start, A Gaussian with variance 1/dIn. METHOD: "Adapter".
 //
-// With dW = Σ_t dy_t x_tᵀ: ∂L/∂A = Bᵀ dW = Σ_t (Bᵀ dy_t) x_tᵀ and ∂L/∂B = dW Aᵀ = Σ_t dy_t (A x_t)ᵀ. At the start B = 0, so
-// ∂L/∂A = 0 exactly: a basis that is extracted from the untrained model is in B alone.
+// Gradients, with dW = Σ_t dy_t x_tᵀ: ∂L/∂A = Bᵀ dW = Σ_t (Bᵀ dy_t) x_tᵀ and ∂L/∂B = dW Aᵀ = Σ_t dy_t (A x_t)ᵀ. At the
+// start B = 0, so ∂L/∂A = 0 exactly: a basis that is extracted from the untrained model is in B alone.
 
 import { type Device, type DeviceBuffer, put } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';

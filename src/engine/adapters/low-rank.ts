@@ -32,7 +32,8 @@ export interface TrainedAdapter {
   factors?: (module: AdapterModule) => Promise<Factors>;
 }
 
-/** What of a routed adapter is meant: with its quarantine, without it, or what the quarantine adds to the deployed update. */
+/** Part of a routed adapter's update: with its quarantine, without it, or the quarantine's addition to the deployed
+ *  update. */
 export type AdapterPart = 'trained' | 'deployed' | 'quarantine';
 
 /** Reads updates module by module, so that the host holds one Linear's at a time. */

@@ -36,7 +36,7 @@ export interface FactorReader {
 
 interface FactoredLinear {
   module: AdapterModule;
-  /** In one of the two forms. */
+  /** The Linear in one of the two forms. */
   linear: WrappedLinear | AdaptedLinear;
   u: StoredMatrix;
   vh: StoredMatrix;
@@ -132,7 +132,7 @@ export class SvdAdapter implements LinearAdapter {
     });
   }
 
-  /** All zeros leaves W: the base model, bit for bit. */
+  /** A vector of zeros leaves W: the base model, bit for bit. */
   fold(deltaSTotal: Float32Array): void {
     checkAdapterParams(deltaSTotal, this.layout);
     const zero = deltaSTotal.every((x) => x === 0);

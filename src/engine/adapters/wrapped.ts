@@ -1,5 +1,5 @@
-// What an engine is created from, and which adapter its model is opened with: the one that the options name, its singular vectors given,
-// read, or made on the device.
+// Options of an engine, and the adapter that its model is opened with: the one that the options name, its singular
+// vectors given, read, or made on the device.
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -24,14 +24,14 @@ import { SvdAdapter } from './svd.ts';
 export interface EngineOptions {
   device: Device;
   config: ModelConfig;
-  /** In memory, or read tensor by tensor (then the host holds one at a time). */
+  /** Weights in memory, or read tensor by tensor (then the host holds one at a time). */
   weights: Weights | WeightReader;
   /** `svd` factors every Linear on the device (default); `none` leaves the model unwrapped: it talks, and needs no factors and
    *  no second copy of its Linears; or factors from elsewhere; or as a run spec says it. */
   adapter?: 'svd' | 'none' | ReadonlyMap<string, Factors> | FactorReader | BegunAdapter;
-  /** How the frozen parts are stored on the device (packed.ts); f32 by default. plan.ts chooses by what fits. */
+  /** Storage of the frozen parts on the device (packed.ts); f32 by default. plan.ts chooses by what fits. */
   storage?: WeightStorage;
-  /** How the adapter's update is computed with; folded by default. `full` has no other form. */
+  /** Form of the adapter's update; folded by default. `full` has no other form. */
   form?: AdapterForm;
   signal?: AbortSignal;
   /** Modules factored so far; it is waited for, so that other work can come in between. */
@@ -75,7 +75,7 @@ export async function wrapped(
   return SvdAdapter.load(device, weights, layout, factors, loading);
 }
 
-/** How a Linear gets an update of low rank in this form. */
+/** The function that gives a Linear an update of low rank in this form. */
 async function adaptedBy(form: AdapterForm, { modules }: AdapterLayout): Promise<AdaptLinear> {
   if (form === 'folded') return (await import('./lora.ts')).foldedLinear;
   // Only models whose folded copy does not fit are unfolded.

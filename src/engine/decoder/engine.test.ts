@@ -130,7 +130,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     };
     const rolled = await model.generate(request);
     expect(await model.generate(request)).toEqual(rolled);
-    // What a sequence says does not depend on the batch around it.
+    // A sequence's log-probabilities do not depend on the batch around it.
     const alone = await model.generate({ ...request, sequences: [request.sequences[3]] });
     expect(alone[0].tokens).toEqual(rolled[3].tokens);
     expect(new Set(rolled.map((r) => r.tokens.join())).size).toBeGreaterThan(2);

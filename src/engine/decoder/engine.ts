@@ -46,7 +46,7 @@ export class Engine implements Policy {
   readonly initialAdapterParams: Float32Array;
   private batchOpen = false;
   private isSampling = false;
-  /** Which kind of work used the scratch last. */
+  /** The kind of work that used the scratch last. */
   private scratchOf: 'rollouts' | 'scores' | null = null;
   /** The adapter that is folded in now; null for an engine as it was made. */
   private folded: { params: Float32Array; blocks?: BlockFold } | null = null;
@@ -56,7 +56,6 @@ export class Engine implements Policy {
   private constructor(
     private readonly ctx: LayerContext,
     private readonly adapter: LinearAdapter | WholeAdapter | null,
-    /** How the adapter's update is computed with. */
     readonly form: AdapterForm = 'folded',
   ) {
     this.config = ctx.config;
@@ -238,7 +237,8 @@ export class Engine implements Policy {
     return means;
   }
 
-  /** What the model says of each token of `texts` (rankedTokens), with the adapter parameters that are folded in. */
+  /** The model's predictions at each token of `texts` (rankedTokens), with the adapter parameters that are folded
+   *  in. */
   async ranked(texts: readonly (readonly number[])[], count: number, signal?: AbortSignal): Promise<RankedToken[][]> {
     // A page ranks nothing: the code comes with the first who does.
     const { rankedTokens } = await import('./ranked.ts');

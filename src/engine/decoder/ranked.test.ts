@@ -1,4 +1,4 @@
-// What a model says of every token of a text, against its logits; and sequences that leave a batch early.
+// Predictions at every token of a text agree with the logits; and sequences may leave a batch early.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { randomWeights, SMALL } from '../testing/models.ts';

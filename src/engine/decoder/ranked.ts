@@ -1,5 +1,5 @@
-// What a model says of every token of given texts, and which others are likelier: one forward over packed texts, logits read chunk by
-// chunk and never kept.
+// Ranks the model's predictions at every token of given texts: the token's own probability, and the likelier tokens;
+// one forward over packed texts, logits read chunk by chunk and never kept.
 import { readFloats } from '../../kernels/device.ts';
 import { PackedForward } from '../passes/batch.ts';
 import type { LayerContext } from '../passes/layer.ts';

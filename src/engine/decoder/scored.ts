@@ -1,5 +1,5 @@
-// Between a packed batch's flat targets and its sequences: per-token values apart by sequence, coefficients put together,
-// and the adapter gradients of a backward pass read apart by segment.
+// Converts between a packed batch's flat targets and its sequences: per-token values apart by sequence, coefficients
+// put together, and the adapter gradients of a backward pass read apart by segment.
 
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, readFloats } from '../../kernels/device.ts';

@@ -34,8 +34,8 @@ export class Acting<T, R> {
     return this.answers.splice(0);
   }
 
-  /** Until there is an answer to take, or nothing is waited for. Throws StoppedError when it is aborted; who is still at work is
-   *  left to hear of that by itself. */
+  /** Waits until there is an answer to take, or nothing is waited for. Throws StoppedError when it is aborted; episodes
+   *  that are still at work hear of that by themselves. */
   async next(signal?: AbortSignal): Promise<void> {
     const isIdle = () => this.waiting > 0 && this.answers.length === 0 && !this.failure && !signal?.aborted;
     while (isIdle()) {

@@ -1,4 +1,4 @@
-// What an episode is made of, as plain arithmetic: one token sequence with a mask,
+// An episode as plain arithmetic: one token sequence with a mask,
 //
 //   [prompt] [model] [observation] [model] …
 //
@@ -18,8 +18,8 @@ export function trainedPlaces({ completion, mask }: Pick<Sequence, 'completion' 
   return completion.flatMap((_, t) => (mask && !mask[t] ? [] : [t]));
 }
 
-/** How many of a sequence's tokens are trained on: what a length-normalised loss divides by, and what GSPO's ratio is a mean
- *  over. The sum of the mask; the completion's length without one. */
+/** Number of a sequence's trained tokens: a length-normalised loss divides by it, and GSPO's ratio is a mean over them.
+ *  It is the mask's sum; the completion's length without one. */
 export function trainedTokens({ completion, mask }: Pick<Sequence, 'completion' | 'mask'>): number {
   return mask ? Array.prototype.filter.call(mask, Boolean).length : completion.length;
 }

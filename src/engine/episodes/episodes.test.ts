@@ -84,7 +84,7 @@ describe.each([
         // The SIMD kernels sum over keys in one order wherever they are; on a GPU a prompt's keys and a row's own are summed apart.
         if (kind === 'cpu') expect(own).toEqual(expected.logprobs);
         else expect(relativeError(own, expected.logprobs)).toBeLessThan(1e-5);
-        // What is between two turns is what the environment showed after the first of them.
+        // The tokens between two turns are those that the environment showed after the first of them.
         const next = turns[turn + 1]?.from ?? to;
         if (next > to) expect(tokens.slice(to, next)).toEqual(shown(config, expected));
         expect([...mask.slice(from, next)]).toEqual([

@@ -176,7 +176,7 @@ describe('a masked sequence, packed', () => {
     expect([...packed.targetRows]).toEqual([0, 1, 2, 7, 8, 9, 10, 11, 14].map((t) => 5 + t));
     expect([...packed.targetIds]).toEqual(trainedPlaces(episode).map((t) => episode.completion[t]));
     expect(packed.targetCount).toEqual([9]);
-    // What follows the last trained token costs nothing.
+    // Tokens after the last trained one cost nothing.
     const [, trailing] = batchOf(config);
     expect(pack([{ ...trailing, segment: 0 }], 1, config.maxPositions).rows).toBe(5 + 6);
   });

@@ -5,7 +5,7 @@ import type { FloatArray } from '../../kernels/device.ts';
 import type { EpisodeEnd, Generated, SampledEpisode, SampledTurn, TurnBudgets, TurnSpan } from '../types.ts';
 import { maskOf } from './episode.ts';
 
-/** What the rows' current turns have sampled so far, in buffers [slots, maxNew]. */
+/** The tokens of the rows' current turns, sampled so far, in buffers [slots, maxNew]. */
 export interface WrittenTokens {
   tokens: Uint32Array;
   logps: FloatArray;
@@ -20,7 +20,7 @@ export class EpisodeRow {
   fed = 0;
   /** Tokens sampled in the current turn, pads included; 0 without a turn. */
   said = 0;
-  /** Most tokens that its turn may have. */
+  /** Limit of tokens of its turn. */
   limit: number;
   private end: EpisodeEnd | null = null;
 
@@ -89,8 +89,8 @@ export class EpisodeRow {
     return false;
   }
 
-  /** What is not in the cache yet: the observation, and before it the turn's last token where it was not fed (`own`: 1, else 0).
-   *  Taken to be fed, and followed by the first token of a turn. */
+  /** The tokens that the cache lacks: the observation, and before it the turn's last token where it was not fed (`own`:
+   *  1, else 0). They count as fed from now on, and as followed by the first token of a turn. */
   unfed(): { slot: number; at: number; tokens: number[]; own: number } {
     const own = this.turns.at(-1)!.to - this.fed;
     const part = { slot: this.slot, at: this.fed, tokens: this.tokens.slice(this.fed), own };

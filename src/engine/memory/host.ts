@@ -1,6 +1,7 @@
-// What a process holds beside its device while a model is loaded and works, from what is known beforehand (memory.ts counts the
-// device). On the CPU device, whose memory is in the same process, both together are what the process peaks at;
-// scripts/tool/peak-memory.test.mjs holds the sum to the peak of processes of their own. The constants were measured there, under Node.
+// Memory that a process holds beside its device while a model is loaded and works, from sizes known beforehand
+// (memory.ts counts the device). On the CPU device, whose memory is in the same process, the two together are the
+// process's peak; scripts/tool/peak-memory.test.mjs holds the sum to the peak of processes of their own. The constants
+// were measured there, under Node.
 
 import { adapterLayout } from '../adapter-layout.ts';
 import type { ModelConfig } from '../types.ts';
@@ -13,7 +14,8 @@ export interface HostNeed {
   runtime: number;
   /** tokenizer.json: its text, what it is parsed into, and the tables made of that, until the first is collected. */
   text: number;
-  /** What weights pass through: a slice, as read and as packed; of an svd adapter, one Linear. (What hashes them is gone by then.) */
+  /** Scratch of loading weights: a slice, as read and as packed; of an svd adapter, one Linear. (The scratch of hashing
+   *  them is gone by then.) */
   loading: number;
   /** The interpreters that grade, and parameter vectors where the device is not the host. */
   training: number;

@@ -48,7 +48,8 @@ function watched(device: Device) {
   return { device: proxy, seen };
 }
 
-/** For an engine of which only the work is measured, made on the CPU: what factoring takes on the device is in the cases above it. */
+/** Factors made on the CPU, for an engine of which only the work is measured: the cases above measure factoring on the
+ *  device. */
 async function factorsOf(config: ModelConfig): Promise<ReadonlyMap<string, Factors>> {
   const engine = await Engine.create({ device: await createCpuDevice(), config, weights: randomWeights(config, 7, 1) });
   engine.free();
@@ -128,7 +129,7 @@ describe.each(KINDS)('the memory that a model needs on %s', (kind) => {
             storage,
             maxBindingBytes: device.limits.maxBindingBytes,
           });
-          // What kernels keep for themselves stays with the device, and is not among its buffers.
+          // Kernels' own buffers stay with the device, and are not among its buffers here.
           const scored = prompts * (PROMPT - 1) + GROUPS * EACH * NEW;
           const kept = kind === 'webgpu' && adapter !== 'none' ? sumOf(kernelParts(config, scored)).bytes : 0;
           expect(peak + kept).toBeLessThanOrEqual(need.total);

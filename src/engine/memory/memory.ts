@@ -1,6 +1,7 @@
-// How much device memory a piece of work needs, from the model's shape alone: what the engine will take, before it takes it.
-// A pure function of config and sizes that follows the buffers of weights.ts, vocab-table.ts and the adapters, and of the passes
-// (passes.ts); it assumes that every completion runs to its limit, so what is measured stays below it (memory.test.ts).
+// Device memory that a piece of work needs, from the model's shape alone, before the engine takes it. A pure function
+// of config and sizes that follows the buffers of weights.ts, vocab-table.ts and the adapters, and of the passes
+// (passes.ts); it assumes that every completion runs to its limit, so that measured memory stays below it
+// (memory.test.ts).
 import type { DeviceKind } from '../../kernels/device.ts';
 import { adapterLayout } from '../adapter-layout.ts';
 import { unpackedFactor } from '../adapters/svd.ts';
@@ -43,7 +44,7 @@ export interface PlannedWork {
   kind: DeviceKind;
   /** svd where it is left out; `none` is a model that only talks: no factors, no second copy of its Linears. */
   adapter?: AdapterSettings | 'none';
-  /** How the adapter's update is computed with; folded where it is left out, and always with `full`. */
+  /** Form of the adapter's update; folded where it is left out, and always with `full`. */
   form?: AdapterForm;
   optimizer?: OptimizerSize;
   /** f32 where it is left out. */
@@ -141,7 +142,7 @@ function weightsPart(config: ModelConfig, storage: WeightStorage, maxBindingByte
   return sumOf([...lengths, table, table, ...(config.delta ? [config.delta.keyDim] : [])]);
 }
 
-/** Where all weights are trained W' is in W's place; what stays is a gradient of each. */
+/** Gradients of all weights, where all are trained: W' is in W's place and takes none. */
 const gradientsPart = ({ modules }: AdapterLayout): Sum => sumOf(modules.map(({ r }) => r));
 
 /** W' of every Linear, and what folding passes through. */
@@ -163,8 +164,8 @@ function updateShapes({ modules }: AdapterLayout): UpdateShape[] {
   });
 }
 
-/** What an unfolded adapter has beside its factors: the scratch that packed matrices pass through; δS; of two blocks A0, what is added to it
- *  and to B0, and B of the update. */
+/** Memory of an unfolded adapter beside its factors: the scratch that packed matrices pass through; δS; of two blocks
+ *  A0, the additions to it and to B0, and B of the update. */
 function besidePart({ modules, total }: AdapterLayout, isPacked: boolean): Sum {
   const unpacked = isPacked ? [Math.max(...modules.map(({ dOut, dIn }) => dOut * dIn))] : [];
   const ofBlocks = modules.flatMap(({ r, rank = 0, dOut, blocks }) => (blocks ? [r, r, rank * dOut] : []));

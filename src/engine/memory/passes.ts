@@ -1,6 +1,6 @@
-// What a rollout's and a scored batch's passes leave and pass through, from sizes alone; it follows rollout/rows.ts, pass.ts,
-// batch.ts and distill.ts buffer by buffer, as if every completion ran to its limit. Buffers of a piece of work are added up (`Sum`): their
-// bytes, and the largest of them.
+// Memory of a rollout's and a scored batch's passes, kept and scratch, from sizes alone; it follows rollout/rows.ts,
+// pass.ts, batch.ts and distill.ts buffer by buffer, as if every completion ran to its limit. Buffers of a piece of
+// work are added up (`Sum`): their bytes, and the largest of them.
 
 import { gradScratch, RUN_WORDS } from '../../kernels/contract/delta.ts';
 import { PANEL_BYTES, panelBytes } from '../../kernels/cpu/panels.ts';
@@ -54,9 +54,8 @@ export interface RolloutSize {
   maxNew: number;
   /** Tokens of an episode after the prompt, over all turns. */
   maxTokens?: number;
-  /** As GenerateRequest's: what it computes is kept for a score. */
+  /** GenerateRequest's: activations are kept for a score. */
   willScore?: boolean;
-  /** As GenerateRequest's. */
   kvCache?: KvCache;
 }
 
@@ -85,7 +84,7 @@ function tableScratch({ vocab, hiddenSize: d }: ModelConfig, rows: number, table
   return [rows * chunkRows, ...(table.storage === 'f32' ? [] : [chunkRows * d])];
 }
 
-/** How embedding and head are stored on the device. */
+/** Storage of embedding and head on the device, and its sizes. */
 interface TableSize {
   storage: WeightStorage;
   maxBindingBytes: number;
@@ -151,7 +150,8 @@ export function rolloutParts(
   };
 }
 
-/** What a rollout keeps for the score of it (activation-cache.ts): where its sequences share prompts and are sampled in one part. */
+/** Activations that a rollout keeps for its score (activation-cache.ts), where its sequences share prompts and are
+ *  sampled in one part. */
 export function keptParts(config: ModelConfig, size: RolloutSize, batch: number): Sum {
   const { prompts, sequences, promptTokens, maxNew } = size;
   const isKept =
@@ -169,8 +169,8 @@ export function keptParts(config: ModelConfig, size: RolloutSize, batch: number)
 /** An update of a Linear: up [dOut, r] · down [r, dIn]. */
 export type UpdateShape = Pick<AdapterModule, 'dOut' | 'dIn' | 'r'>;
 
-/** What the CPU device keeps packed while it decodes (kernels/cpu/panels.ts): `wholes` and head, where they are in f32, and the factors of
- *  `updates` that are not folded. */
+/** Panels that the CPU device keeps packed while it decodes (kernels/cpu/panels.ts): those of `wholes` and head, where
+ *  they are in f32, and of the factors of `updates` that are not folded. */
 export function decodingPanels(
   { vocab, hiddenSize }: ModelConfig,
   wholes: readonly Pick<AdapterModule, 'dOut' | 'dIn'>[],
@@ -205,7 +205,7 @@ export function scoreParts(
   const { rows, targets, room } = rowsOf(size);
   const kept = keepsLayers(config, rows);
   const kinds = Array.from({ length: layers }, (_, layer) => layerType(config, layer));
-  // On the CPU the last layer has less of what follows attention (ends.ts): `o` of its rows besides.
+  // The last layer has fewer rows of the activations behind attention on the CPU (ends.ts): `o` of its rows besides.
   const ends = kind === 'cpu' && kept && targets < rows ? targets : null;
   const acts = kept
     ? kinds.flatMap((type, layer) => layerParts(config, type, rows, (layer === layers - 1 && ends) || rows))
@@ -221,7 +221,7 @@ export function scoreParts(
   const byWeight = modules[0].rank === undefined ? (alwaysByRows ? [] : [square, square]) : byRows ? [] : [square];
   const logitRows = logitRowsOf(config, size, table);
   const isFull = modules.some(({ whole }) => whole);
-  // Where all weights are trained: which rows hold each token.
+  // A sink of all weights keeps which rows hold each token.
   const sink = isBare
     ? []
     : isFull
@@ -286,8 +286,8 @@ function logitRowsOf({ vocab }: ModelConfig, size: ScoreSize | DistillSize, tabl
   return Math.min(rowsOf(size).targets, Math.max(1, Math.floor(elements / vocab)));
 }
 
-/** What distill.ts takes beyond a score of the student: the teacher's rows of the head, stats, kl and logits, and one layer's
- *  activations, where the student's own do not be there. */
+/** Memory of distill.ts beyond a score of the student: the teacher's rows of the head, stats, kl and logits, and one
+ *  layer's activations, where the student's own do not be there. */
 export function teacherParts(config: ModelConfig, size: DistillSize, table: TableSize): Sum {
   const { rows, targets, room } = rowsOf(size);
   const layer = keepsLayers(config, rows) ? kindsOf(config).flatMap((type) => layerParts(config, type, room)) : [];

@@ -15,7 +15,7 @@ const GRPO: PlannedWork = {
   scores: [{ ...STEP, completionTokens: 512, segments: 1 }],
   optimizer: { vectors: 8, bases: [12] },
 };
-/** What a discrete GPU binds at once. */
+/** The most that a discrete GPU binds at once, in bytes. */
 const BINDING = 2 ** 31 - 4;
 
 describe('a GRPO step of Qwen3-0.6B', () => {
@@ -23,7 +23,7 @@ describe('a GRPO step of Qwen3-0.6B', () => {
     const plan = planStorage(QWEN3_06B, GRPO, { totalBytes: 6e9, bindingBytes: BINDING });
     expect(plan.ok && plan.storage).toBe('f16');
     expect(plan.need.total).toBeLessThan(6e9);
-    // What is stored, counted by hand: Linears, the table, norms, cos and sin.
+    // Stored weights, counted by hand: Linears, the table, norms, cos and sin.
     const linears = 28 * (3 * 3072 * 1024 + 2 * 2048 * 1024 + 2 * 1024 * 1024);
     expect(plan.need.weights).toBe(
       2 * (linears + 151936 * 1024) + 4 * (28 * (2 * 1024 + 2 * 128) + 1024) + 2 * 4 * 40960 * 64,

@@ -1,6 +1,7 @@
-// How a model's frozen parts should be on a device so that a piece of work fits: f32 where there is room, f16 where there is
-// not, bytes where even that is too much (weights/storage-layouts.ts: the most exact first); its adapter folded where the copy that takes
-// fits, else beside W; or that nothing fits, and what to change. Pure, from config and sizes, with the numbers.
+// Plans the storage of a model's frozen parts on a device so that a piece of work fits: f32 where there is room, f16
+// where there is not, bytes where even that is too much (weights/storage-layouts.ts: the most exact first); its adapter
+// folded where the copy that takes fits, else beside W; or states that nothing fits, and what to change. Pure, from
+// config and sizes, with the numbers.
 
 import type { Device } from '../../kernels/device.ts';
 import { bytesText } from '../../lib/numbers.ts';
@@ -19,7 +20,7 @@ export interface PlanLimits {
   bindingBytes: number;
 }
 
-/** How a model is on its device. */
+/** A model's storage and form on its device. */
 export interface Placement {
   storage: WeightStorage;
   form: AdapterForm;

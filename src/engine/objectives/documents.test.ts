@@ -1,4 +1,4 @@
-// How documents are cut and laid out, by hand; and that no document or masked token leaves a trace in another's score.
+// Documents are cut and laid out as by hand, and no document or masked token leaves a trace in another's score.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CpuDevice, createCpuDevice } from '../../kernels/cpu/device.ts';
 import { Engine } from '../decoder/engine.ts';

@@ -1,12 +1,13 @@
 // Documents for next-token training: texts of any length, whole or under a mask. They are laid out by packing.ts as any other
 // sequence is, end to end in the rows of one batch, and none sees another: no separator is between them, no row is padding.
-// What exceeds the model's positions is cut into windows, and what exceeds a pass is split over several.
+// Documents longer than the model's positions are cut into windows, and windows that exceed a pass are split over
+// several.
 import { ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import type { Sequence } from '../types.ts';
 
 export interface Document {
   ids: readonly number[];
-  /** Which of `ids` are trained on; all where it is left out. The first one never is: nothing predicts it. */
+  /** Marks the ids that are trained on; all where it is left out. The first one never is: nothing predicts it. */
   mask?: readonly boolean[];
   /** Gradient accumulator that it belongs to; 0 if absent. */
   segment?: number;
@@ -19,7 +20,7 @@ export function trainedTokens(document: Document): number {
   return document.ids.reduce((count, _, t) => count + (isTrained(document, t) ? 1 : 0), 0);
 }
 
-/** What leads up to the first trained token is the prompt, and is shared by documents of a segment that begin alike. Throws
+/** Makes the ids before the first trained token the prompt, which documents of a segment that begin alike share. Throws
  *  ShapeError where nothing is trained on. */
 export function sequenceOf(document: Document): Sequence {
   const { ids, mask, segment = 0 } = document;

@@ -1,5 +1,5 @@
-// What a rollout has computed and a score takes over: the same bytes as computing it again, fewer rows, and nothing of it once the
-// weights have moved or where there is no room.
+// A score takes over a rollout's activations: the same bytes as computing them again, fewer rows, and none of them once
+// the weights have moved or where there is no room.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { Engine } from '../decoder/engine.ts';

@@ -1,4 +1,4 @@
-// What a scored batch may do to save room or work must leave no trace in the result: logits in chunks, activations made again,
+// A scored batch's ways to save room or work leave no trace in the result: logits in chunks, activations made again,
 // and rows that are equal computed once.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';

@@ -72,7 +72,8 @@ export class PackedForward {
     return readFloats(device, this.layers.hidden, 0, this.packed.targetRows.length * config.hiddenSize);
   }
 
-  /** What the head reads at the rows that predict a token, into `normed` [targets, d]. For a backward it must be kept. */
+  /** Computes the head's input at the rows that predict a token, into `normed` [targets, d]. For a backward it must be
+   *  kept. */
   headRows(normed: DeviceBuffer, signal?: AbortSignal, isKept = false): void {
     const { device, config, weights } = this.ctx;
     const { rstd } = this;
@@ -126,7 +127,7 @@ export class PackedForward {
     return this.backwardLogits(toSlopes, sink, head);
   }
 
-  /** As `backward`, for any loss: `slope` turns the logits of target rows [from, from + count) into ∂L/∂logits, in place;
+  /** `backward` for any loss: `slope` turns the logits of target rows [from, from + count) into ∂L/∂logits, in place;
    *  `isFresh` where they are still the forward's only chunk. */
   backwardLogits(
     slope: (logits: DeviceBuffer, from: number, count: number, isFresh: boolean) => void,

@@ -15,7 +15,7 @@ import {
 import type { Packed } from './packing.ts';
 import { AFTER, BEFORE, DistinctRows, type DuplicateRows, scratchOf, spreadRows } from './row-deduplication.ts';
 
-/** Where a batch's distinct rows are among the kept ones: those that are missing come behind them. */
+/** Places of a batch's distinct rows among the kept ones: missing rows come behind them. */
 export interface Resumed {
   equal: DuplicateRows;
   /** Place of each distinct row. */
@@ -93,7 +93,7 @@ export class CachedRows {
     spread(AFTER);
   }
 
-  /** All distinct rows, before the last layer. */
+  /** Returns all distinct rows, before the last layer. */
   rest(): DistinctRows {
     const { ctx, activations, packed, meta, resumed } = this;
     if (meta.rows > 0) activations.keepX(activations.last, this.x, meta.rows);

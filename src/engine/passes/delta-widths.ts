@@ -3,7 +3,7 @@ import type { DeviceBuffer } from '../../kernels/device.ts';
 import { deltaSizes } from '../layer-types.ts';
 import type { ModelConfig } from '../types.ts';
 
-/** What a linear layer leaves behind for its backward: elements per row of each. */
+/** Activations that a linear layer keeps for its backward: elements per row of each. */
 export function deltaWidths(config: ModelConfig) {
   const { hiddenSize: d, ffn } = config;
   const { channels, keys, keyHeads, values, valueHeads } = deltaSizes(config);
@@ -24,7 +24,7 @@ export function deltaWidths(config: ModelConfig) {
     qk: 2 * keys,
     values,
     gates: 2 * valueHeads,
-    // What the rule reads, and its norm.
+    // The rule's output, and its norm.
     read: values,
     rstdO: valueHeads,
     normed: values,

@@ -6,7 +6,7 @@ import type { DeltaActivations } from './delta-widths.ts';
 import { type LayerContext, linearOf, mixerInput } from './linears.ts';
 import type { RunMeta } from './runs.ts';
 
-/** Added to a head's Σ x² before it is normed to length 1. */
+/** Term added to a head's Σ x² before it is normed to length 1. */
 const UNIT_EPS = 1e-6;
 
 /** Sizes of the rule as its kernels take them. */
@@ -17,7 +17,7 @@ export const ruleShape = ({ keyHeads, valueHeads: heads, keyDim, valueDim }: Del
   valueDim,
 });
 
-/** Both parts of the convolution: which channels, and how many. */
+/** The convolution's two parts: first channel, and number of channels. */
 export const convParts = ({ keys, values }: DeltaSizes) => ({
   qkRaw: { first: 0, cols: 2 * keys },
   values: { first: 2 * keys, cols: values },

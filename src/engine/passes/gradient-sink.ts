@@ -1,4 +1,4 @@
-// Where a backward pass hands over the two sides of every Linear's gradient.
+// The receiver of the two sides of every Linear's gradient, as a backward pass makes them.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 
 /** Receives what each Linear's gradient is made of: dy [rows, dOut], x [rows, dIn]; with `bias`, dy's column sums too. `of`: the rows

@@ -104,7 +104,7 @@ it('a packed batch becomes a run for each prompt and each sequence, prompts firs
   expect(slots).toBe(4);
 });
 
-/** As SMALL.qwen35, with sizes that fill vectors, so that the SIMD kernels of the rule are used. */
+/** SMALL.qwen35 with sizes that fill vectors, so that the SIMD kernels of the rule are used. */
 const LANES: ModelConfig = {
   ...SMALL.qwen35,
   delta: { keyHeads: 2, valueHeads: 4, keyDim: 8, valueDim: 20, convWidth: 4 },

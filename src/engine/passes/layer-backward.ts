@@ -29,8 +29,8 @@ export function layerBackward(
   mixerBackward(ctx, layer, acts, meta, dO, dx, sink);
 }
 
-/** As layerBackward, where the output of `some` rows alone is looked at: dSome [some, d] is its gradient on entry, dx [rows, d] the
- *  input's on return. `index`: which of the batch's rows they are. */
+/** layerBackward where the loss depends on the output of `some` rows alone: dSome [some, d] is its gradient on entry,
+ *  dx [rows, d] the input's on return. `index` has their places in the batch. */
 export function endedBackward(
   ctx: LayerContext,
   layer: number,
@@ -54,7 +54,7 @@ export function endedBackward(
   mixerBackward(ctx, layer, acts, meta, dO, dx, sink);
 }
 
-/** Through the layer's mixer, whichever it is: dO [rows, mixerWidth] is overwritten. */
+/** Backward through the layer's mixer, whichever it is: dO [rows, mixerWidth] is overwritten. */
 function mixerBackward(
   ctx: LayerContext,
   layer: number,
@@ -68,7 +68,8 @@ function mixerBackward(
   else attentionBackward(ctx, layer, acts, meta, dO, dx, sink);
 }
 
-/** Through MLP and the mixer's last Linear: dx [rows, d] of the output becomes that of the residual stream after attention; writes dO. */
+/** Backward through MLP and the mixer's last Linear: dx [rows, d] of the output becomes that of the residual stream
+ *  after attention; writes dO. */
 function tailBackward(
   ctx: LayerContext,
   layer: number,
@@ -96,7 +97,8 @@ function tailBackward(
   through(last, dx, dO, rows);
 }
 
-/** Through attention: dO [rows, heads · headDim] and dx [rows, d] of the residual stream behind it; dx of the layer's input on return. */
+/** Backward through attention: dO [rows, heads · headDim] and dx [rows, d] of the residual stream behind it; dx of the
+ *  layer's input on return. */
 function attentionBackward(
   ctx: LayerContext,
   layer: number,

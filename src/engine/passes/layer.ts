@@ -11,7 +11,7 @@ import { attend } from './key-values.ts';
 import { type LayerContext, linearOf, mixerInput } from './linears.ts';
 import type { RunMeta } from './runs.ts';
 
-/** What a layer with attention leaves behind for its backward: elements per row of each. */
+/** Activations that a layer with attention keeps for its backward: elements per row of each. */
 export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn, outputGate }: ModelConfig) {
   const [q, kv] = [heads * headDim, kvHeads * headDim];
   return {
@@ -22,7 +22,8 @@ export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn, 
     rstd1: 1,
     // Query before the per-head norm (Qwen3).
     qRaw: q,
-    // What q_proj gives where a gate is behind each head's query; the gates; and what they open (Qwen3.5).
+    // Output of q_proj where a gate is behind each head's query; the gates; and attention's output before them
+    // (Qwen3.5).
     qGate: outputGate ? 2 * q : 0,
     oGate: outputGate ? q : 0,
     oRaw: outputGate ? q : 0,
@@ -88,11 +89,11 @@ export interface RowMeta {
   ranges: DeviceBuffer;
   /** Only a backward pass needs it. */
   qEnd?: DeviceBuffer;
-  /** Added to every pos and to the end of every range's second part (decoding step by step). */
+  /** Offset of every pos and of the end of every range's second part (decoding step by step). */
   shift: number;
   /** decoding: shift of the attention range, counted apart because the first decoded row sees itself. */
   grow: number;
-  /** Which rows follow which, for layers that hand on a state (runs.ts); absent in models without such layers. */
+  /** Runs of rows, for layers that hand on a state (runs.ts); absent in models without such layers. */
   runs?: RunMeta;
 }
 
@@ -224,7 +225,8 @@ export function layerMixer(
   else layerAttention(ctx, layer, acts, meta, keyValues);
 }
 
-/** What follows the mixer, where each row is its own: `xMid` holds the layer's x on entry. Fills `tail`; out [rows, d]. */
+/** The layer's part behind the mixer, where each row is its own: `xMid` holds the layer's x on entry. Fills `tail`; out
+ *  [rows, d]. */
 export function layerTail(
   ctx: LayerContext,
   layer: number,

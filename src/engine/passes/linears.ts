@@ -1,4 +1,4 @@
-// What a layer's mixers share, whichever it has: the context they compute in, its Linears, and the norm before it.
+// The common parts of all mixers: the context that a layer computes in, its Linears, and the norm before it.
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import type { Arena } from '../arena.ts';
@@ -18,7 +18,7 @@ export interface LayerContext {
   delta?: DeltaPasses;
 }
 
-/** Both passes of a linear layer's mixer (delta.ts, delta-backward.ts). */
+/** Forward and backward pass of a linear layer's mixer (delta.ts, delta-backward.ts). */
 export interface DeltaPasses {
   forward(ctx: LayerContext, layer: number, acts: DeltaActivations, at: { rows: number; runs: RunMeta }): void;
   backward(

@@ -148,7 +148,7 @@ export class PackedLayers {
     return rows!.x;
   }
 
-  /** What the last layer's mixer gives at the ends, [ends, mixerWidth]. */
+  /** The last layer's mixer output at the ends, [ends, mixerWidth]. */
   private endsO(): DeviceBuffer {
     const { config, arena } = this.ctx;
     return arena.take('ends.o', this.ends!.rows * mixerWidth(config, config.layers - 1));

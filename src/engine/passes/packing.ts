@@ -27,7 +27,7 @@ export interface Packed {
   targetRows: Uint32Array;
   /** Ids of the predicted tokens, [targets]. */
   targetIds: Uint32Array;
-  /** Where sequence i's targets begin in targetRows, and how many it has: its trained tokens. */
+  /** Place of sequence i's targets in targetRows, and their number: its trained tokens. */
   targetStart: number[];
   targetCount: number[];
   /** Row range [from, to) of each segment. */

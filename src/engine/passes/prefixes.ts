@@ -6,7 +6,7 @@ import { kept } from '../../lib/kept.ts';
 export interface SharedPrefixes {
   /** One for each distinct beginning, in the order of the prompts: its last token, as the `index`th of prompt `of`. */
   rows: { of: number; index: number }[];
-  /** For each prompt, the row of each of its tokens. */
+  /** Row of each token of each prompt. */
   rowOf: number[][];
 }
 

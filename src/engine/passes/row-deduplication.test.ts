@@ -1,4 +1,4 @@
-// Which rows of a packed batch are equal, by hand.
+// The equal rows of a packed batch, by hand.
 import { expect, it } from 'vitest';
 import { pack } from './packing.ts';
 import { duplicateRows } from './row-deduplication.ts';

@@ -23,9 +23,9 @@ import {
 import type { Packed } from './packing.ts';
 
 export interface DuplicateRows {
-  /** For each distinct row, the first of the batch's rows that equals it; ascending. */
+  /** First of the batch's rows that equals each distinct row; ascending. */
   firstOf: Uint32Array;
-  /** For each of the batch's rows, which distinct row it is. */
+  /** Distinct row of each of the batch's rows. */
   rowOf: Uint32Array;
 }
 
@@ -47,19 +47,20 @@ export function duplicateRows({ ids, ranges, rows }: Packed): DuplicateRows {
 /** Share of the rows that may differ at most: spreading costs about a twentieth of what computing does. */
 const WORTH = 0.9;
 
-/** What to compute once, or null where that would not pay. On a GPU a small batch's rows cost less than the calls that spread them. */
+/** The rows to compute once, or null where that would not pay. On a GPU a small batch's rows cost less than the calls
+ *  that spread them. */
 export function sharedRows(device: Device, packed: Packed): DuplicateRows | null {
   if (device.kind !== 'cpu') return null;
   const equal = duplicateRows(packed);
   return equal.firstOf.length <= WORTH * packed.rows ? equal : null;
 }
 
-/** What a layer has done when it hands over its keys, and does not look at any more; and what it does after that. */
+/** Activations that a layer is done with when it hands over its keys, and those that it makes after that. */
 export const BEFORE: readonly ActivationName[] = ['x', 'h1', 'rstd1', 'qRaw', 'kRaw', 'rstdQ', 'rstdK', 'q', 'k', 'v'];
 export const AFTER: readonly ActivationName[] = ['stats', ...TAIL];
 
-/** Where one layer's activations of the distinct rows are: in scratch of the backward's (layerBackward), which comes later, and in
- *  the room of the last layer's output, which is none of the batch's here. */
+/** Names the buffer of one layer's activation of the distinct rows: scratch of the backward's (layerBackward), which
+ *  comes later, and the room of the last layer's output, which is none of the batch's here. */
 export const scratchOf =
   ({ layers, qkNorm }: ModelConfig) =>
   (name: ActivationName): string => {
@@ -160,7 +161,7 @@ export function spreadRows(
   const done = new Set<DeviceBuffer>();
   for (const name of names) {
     const dst = acts[name];
-    // Without a norm of the heads, what is before it and after are one buffer.
+    // One buffer holds the values before and after the norm of the heads, where there is no such norm.
     if (done.has(dst)) continue;
     done.add(dst);
     ops.gatherRows(device, { src: from(name), index, dst, rows, dim: widths[name] });

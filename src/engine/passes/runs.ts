@@ -1,6 +1,6 @@
-// Which rows of a packed batch follow which, as the kernels of layers with a state take it (kernels/contract/delta.ts): a prompt is a run of
-// rows, and each sequence behind it another one that begins with the prompt's state. Slots of states are in the order of the runs' rows, so
-// that a prompt's sequences are behind it.
+// Runs of a packed batch's rows, as the kernels of layers with a state take them (kernels/contract/delta.ts): a prompt
+// is a run of rows, and each sequence behind it another one that begins with the prompt's state. Slots of states are in
+// the order of the runs' rows, so that a prompt's sequences are behind it.
 import { NONE, RUN_WORDS } from '../../kernels/contract/delta.ts';
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import type { Packed } from './packing.ts';
@@ -15,9 +15,10 @@ export interface RunCall {
 export interface RunMeta {
   /** [runs, RUN_WORDS] */
   table: DeviceBuffer;
-  /** In the order in which they are to be made forward. */
+  /** Calls in forward order. */
   calls: readonly RunCall[];
-  /** Where a layer's states are: S [slots, valueHeads, keyDim, valueDim], and the rows before the convolution [slots, convWidth − 1, channels]. */
+  /** A layer's states: S [slots, valueHeads, keyDim, valueDim], and the rows before the convolution [slots, convWidth −
+   *  1, channels]. */
   statesOf(layer: number): { states: DeviceBuffer; past: DeviceBuffer };
 }
 

@@ -1,4 +1,5 @@
-// Where a rollout's rows are: settings of a batch, a row's place, tokens to append, and how many rows the largest pass has.
+// Places of a rollout's rows: settings of a batch, a row's place, tokens to append, and how many rows the largest pass
+// has.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
 import { layerLengths, type Places, type RowMeta } from '../passes/layer.ts';
@@ -41,7 +42,7 @@ export interface RowsSettings {
   activations?: ActivationCache | null;
 }
 
-/** Where a row is: how many of its tokens after the prompt are in the cache, and how many its turn has. */
+/** A row's place: how many of its tokens after the prompt are in the cache, and how many its turn has. */
 export interface RowPlace {
   slot: number;
   fed: number;
@@ -64,6 +65,6 @@ export interface Laid {
   slots: DeviceBuffer;
   starts: DeviceBuffer;
   cacheRow: DeviceBuffer;
-  /** Both of each row: its position and its row of the cache. Where steps are decoded in fewer calls. */
+  /** Position and row of the cache, of each row, where steps are decoded in fewer calls. */
   both: DeviceBuffer | null;
 }

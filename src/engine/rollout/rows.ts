@@ -29,7 +29,7 @@ export class RolloutRows {
   private readonly most: number;
   /** Keys and values of each layer with attention. */
   private readonly cache = new Map<number, { k: DeviceBuffer; v: DeviceBuffer }>();
-  /** What linear layers keep instead. */
+  /** The linear layers' states, in place of keys and values. */
   private readonly states: RolloutStates | null;
   private readonly keys: DeviceBuffer;
   private readonly moreEnds: Uint32Array;
@@ -38,7 +38,7 @@ export class RolloutRows {
   private readonly logps: DeviceBuffer;
   private readonly next: DeviceBuffer;
   private laid: Laid | null = null;
-  /** Where sequences share a prompt and a read-back costs nothing: on the CPU. */
+  /** Null unless sequences share a prompt and a read-back costs nothing, which is on the CPU. */
   private readonly alike: PrefixSharing | null;
   private readonly activations: ActivationCache | null;
   /** Whether steps are decoded in fewer calls. */
@@ -112,7 +112,7 @@ export class RolloutRows {
     device.upload(this.keys, Uint32Array.from([...keys.flat(), ...this.moreEnds]));
     const ids = Uint32Array.from(shared.rows, ({ of, index }) => prompts[distinct[of][0]][index]);
     const pos = Uint32Array.from(shared.rows, ({ index }) => index);
-    // In the cache every prompt is whole: a row sees the keys of the first prompt that it is of.
+    // Every prompt is whole in the cache: a row sees the keys of the first prompt that it is of.
     const ranges = new Uint32Array(shared.rows.length * 4);
     shared.rows.forEach(({ of, index }, row) => {
       const from = distinct[of][1];
@@ -273,7 +273,7 @@ export class RolloutRows {
   private first(x: DeviceBuffer, slots: readonly number[], rowOf: (slot: number) => number): void {
     const { arena, device, config } = this.ctx;
     const [rows, d] = [slots.length, config.hiddenSize];
-    // As many as there may ever be, so that it is not given anew when more rows come together than did first.
+    // The buffer has room for all rows, so that it is not allocated anew when more rows come together than did first.
     const dst = arena.take('roll.first', this.settings.promptOf.length * d);
     const index = arena.put('roll.last', Uint32Array.from(slots, rowOf));
     ops.gatherRows(device, { src: x, index, dst, rows, dim: d });

@@ -52,7 +52,7 @@ export interface SharedRun {
 export class RolloutStates {
   /** Place of each slot's state. */
   private readonly placeOf: number[] = [];
-  /** How many slots share each place. */
+  /** Number of slots that share each place. */
   private readonly sharers: number[];
   private readonly buffers = new Map<number, { states: DeviceBuffer; past: DeviceBuffer }>();
   private readonly prompts: ReturnType<typeof prefixRuns>;

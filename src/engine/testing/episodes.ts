@@ -4,7 +4,7 @@ import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { EpisodeRequest, ModelConfig, SampledTurn } from '../types.ts';
 import { randomIds } from './models.ts';
 
-/** They end a turn. */
+/** Ids that end a turn. */
 export const ENDS = [3, 11];
 
 /** A number of what was said. */

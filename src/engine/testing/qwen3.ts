@@ -5,7 +5,7 @@ import type { ModelConfig } from '../types.ts';
 
 export const QWEN3_06B: ModelConfig = shapeNamed('qwen3-0.6b');
 
-/** As the text part of Qwen/Qwen3.5-0.8B's config.json has it. */
+/** The text part of Qwen/Qwen3.5-0.8B's config.json. */
 export const QWEN35_08B: ModelConfig = parseConfig({
   model_type: 'qwen3_5_text',
   hidden_size: 1024,

@@ -1,5 +1,6 @@
-// How a matrix comes to its device: slice by slice, so that the host never holds a second copy of it in f32. What fills (packed.ts,
-// vocab-table.ts) asks for ranges of elements; who drives it hands them over, from memory at once or from a file as they are read.
+// Uploads a matrix to its device slice by slice, so that the host never holds a second copy of it in f32. The consumer
+// (packed.ts, vocab-table.ts) asks for ranges of elements; the driver hands them over, from memory at once or from a
+// file as they are read.
 
 import type { FloatArray } from '../../kernels/device.ts';
 import type { MatrixLayout } from '../storage-layouts.ts';

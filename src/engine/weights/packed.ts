@@ -1,8 +1,8 @@
-// How a frozen matrix is stored on a device: in f32, as two halves to a word (f16), or as bytes with one scale for every 32 elements
-// (q8g32, scales in f16) or 64 (q8, scales in f32), or as 4 bits with an f16 scale for 32 (q4g32); symmetric, weight-only. Packed
-// matrices are unpacked into f32 scratch just before a kernel reads them, or read as they are stored by products of few rows that sum
-// alike (PRODUCTS): a packed model computes bit for bit what an f32 model of the rounded weights does. A matrix goes to its device
-// slice by slice (filling.ts), each packed by itself.
+// Storage of a frozen matrix on a device: in f32, as two halves to a word (f16), or as bytes with one scale for every
+// 32 elements (q8g32, scales in f16) or 64 (q8, scales in f32), or as 4 bits with an f16 scale for 32 (q4g32);
+// symmetric, weight-only. Packed matrices are unpacked into f32 scratch just before a kernel reads them, or read as
+// they are stored by products of few rows that sum alike (PRODUCTS): a packed model computes bit for bit what an f32
+// model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
 
 import type { Device, DeviceBuffer, FloatArray, PackedProduct } from '../../kernels/device.ts';
 import { type OpArgs, ops } from '../../kernels/ops.ts';

@@ -20,7 +20,8 @@ export function readerOf(weights: Weights | WeightReader): WeightReader {
   };
 }
 
-/** All of them on the host, in f32: for tests, exports and other work on small models. Memory: 4 bytes a parameter. */
+/** Reads all tensors to the host, in f32: for tests, exports and other work on small models. Memory: 4 bytes a
+ *  parameter. */
 export async function readAll(reader: WeightReader): Promise<Map<string, Tensor>> {
   const all = new Map<string, Tensor>();
   for (const name of reader.shapes.keys()) all.set(name, await reader.read(name));

@@ -1,4 +1,4 @@
-// What fewer bits cost: how far a packed model's logits are from those of its f32 weights, and what was measured of each way of
+// The cost of fewer bits: how far a packed model's logits are from those of its f32 weights, measured for each way of
 // storing weights. storage-error.test.ts measures the figures again, so that the page and the docs state nothing else.
 
 import type { WeightStorage } from '../storage-layouts.ts';
@@ -48,7 +48,8 @@ export const STORAGE_ERRORS: Readonly<Record<Exclude<WeightStorage, 'f32'>, Meas
   },
 };
 
-/** What keys and values in f16 cost the tokens of a rollout, the weights being in f32; measured by feeding the same texts through its cache. */
+/** Errors of a rollout's tokens with keys and values in f16, the weights being in f32; measured by feeding the same
+ *  texts through its cache. */
 export const KV_CACHE_ERRORS: MeasuredErrors = {
   'minimind2-small': { positions: 736, relative: 0.0004426, changed: 1, kl: 8.267e-7 },
   stories260K: { positions: 672, relative: 0.0003202, changed: 0, kl: 9.146e-7 },

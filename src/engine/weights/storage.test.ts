@@ -20,7 +20,7 @@ import { packQ4g32, packQ8, packQ8g32 } from './pack-matrix.ts';
 import { factorStorage } from './packed.ts';
 import { vocabLayout } from './vocab-table.ts';
 
-/** More words than a part or a chunk of the table holds, and widths that leave words half empty. */
+/** A vocabulary of more words than a part or a chunk of the table holds, and widths that leave words half empty. */
 const TIED: ModelConfig = { ...SMALL.qwen3, vocab: 403, hiddenSize: 21 };
 const UNTIED: ModelConfig = { ...SMALL.llama, vocab: 350 };
 /** Parts of the table, chunks of packed parts, and several chunks of logits. */
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => devices.destroy());
 
-/** What a matrix is after it has been stored and read again. */
+/** The matrix after it has been stored and read again. */
 function rounded(data: Float32Array, storage: WeightStorage): Float32Array {
   if (storage === 'f32') return data;
   if (storage === 'f16') return halfToFloat(floatToHalf(data));
@@ -97,7 +97,7 @@ async function everything(options: EngineOptions) {
   const coef = sequencesOf(config).map(({ completion }, i) => Float32Array.from(completion, (_, t) => Math.sin(i + t)));
   const gradients = isBare ? [] : await scored.backward(coef);
   scored.free();
-  // Its own words, scored as training scores them; scratch of both uses has been given back in between.
+  // The model's own tokens are scored as training scores them; scratch of both uses has been given back in between.
   const said = sequences.map(({ prompt }, i) => ({
     prompt: prompts[prompt],
     completion: generated[i].tokens,
@@ -243,7 +243,7 @@ describe('factors that lie elsewhere', () => {
 });
 
 describe('slices', () => {
-  /** More than two slices of embedding, and a Linear that ends within a slice. */
+  /** A model of more than two slices of embedding, and a Linear that ends within a slice. */
   const WIDE: ModelConfig = { ...SMALL.qwen3, vocab: 2 ** 17 + 5, hiddenSize: 20 };
 
   it('are the bits of the whole, and the host is asked for no more at a time', async () => {

@@ -38,7 +38,7 @@ interface Chunk {
   asItLies: Part | null;
 }
 
-/** How a table of these sizes is laid out; a pure function, so that the memory plan can ask it too. */
+/** Layout of a table of these sizes; a pure function, so that the memory plan can ask it too. */
 export function vocabLayout(vocab: number, dim: number, storage: WeightStorage, maxBindingBytes: number) {
   const layout = tableLayout(storage);
   const rowBytes = (LAYOUTS[layout].bits / 8) * dim;

@@ -37,7 +37,7 @@ export interface LowRankTerm {
   scale?: { s: DeviceBuffer; sOff: number };
 }
 
-/** What an adapter adds to a Linear beside its frozen W [dOut, dIn]. `m` rows; scratch comes from the arena. */
+/** An adapter's update of a Linear beside its frozen W [dOut, dIn]. `m` rows; scratch comes from the arena. */
 export interface LinearUpdate {
   /** The update is the sum of these, in this order. */
   readonly terms: readonly LowRankTerm[];
@@ -234,7 +234,7 @@ export class DeviceWeights {
     if (areTogether) this.addTogether(updates, args, arena);
   }
 
-  /** What adapters add to several Linears at once, in the order in which each would be added. */
+  /** Adds the updates of several Linears at once, in the order in which each would be added. */
   private addTogether(updates: readonly LinearUpdate[], { a, c, m, k, n }: TogetherArgs, arena: Arena): void {
     const { device } = this;
     for (const [t, { r }] of updates[0].terms.entries()) {

@@ -36,7 +36,7 @@ const byFoursInBlocks = (p: { k: number; block: number }) =>
 const halves = (n: number) => Math.ceil(n / 2);
 const scales = (n: number, block: number) => Math.ceil(n / block / 2);
 
-/** With matrices of integers that have a scale as a half for each block, `perWord` of them to a word. */
+/** Products with matrices of integers that have a scale as a half for each block, `perWord` of them to a word. */
 const scaledProducts = (perWord: number) =>
   kernel({
     buffers: [f('a'), u('b0'), u('scale0'), u('b1'), u('scale1'), u('b2'), u('scale2'), f('c', 'rw')],
@@ -89,14 +89,14 @@ export const DECODING = {
     extents: (p) => [ofProducts(p)[0], p.n0 * p.k, p.n1 * p.k, p.n2 * p.k, ofProducts(p)[1]],
     refuse: byFours,
   }),
-  /** As matmul_f16. */
+  /** Matrices stored as matmul_f16's are. */
   products_f16: kernel({
     buffers: [f('a'), u('b0'), u('b1'), u('b2'), f('c', 'rw')],
     params: PRODUCTS,
     extents: (p) => [ofProducts(p)[0], halves(p.n0 * p.k), halves(p.n1 * p.k), halves(p.n2 * p.k), ofProducts(p)[1]],
     refuse: byFours,
   }),
-  /** As matmul_q8h, and as matmul_q4h. */
+  /** Matrices stored as matmul_q8h's and matmul_q4h's are. */
   products_q8h: scaledProducts(4),
   products_q4h: scaledProducts(8),
   /** out [m,n] = silu(h B_0ᵀ) · (h B_1ᵀ), h [m,k] = x · rstd · w: rmsnorm, two products with tb = 1, swiglu. */
@@ -114,10 +114,11 @@ export const DECODING = {
   }),
   gated_q8h: scaledGated(4),
   gated_q4h: scaledGated(8),
-  /** What is between the products of q, k, v and attention: qkv holds q [rows, heads·headDim], k and v [rows, kvHeads·headDim] one behind
-   *  another. q is normed (`normed`; else any buffer stands for qNorm and kNorm) and turned in place: its first `turned` numbers of a
-   *  head, as rope. k is normed and turned into row places[row,1] + shift of the cache, v goes there as it is. places [rows, 2]: position
-   *  and row of the cache, to both of which `shift` is added. */
+  /** Takes q, k and v from their products to attention: qkv holds q [rows, heads·headDim], k and v [rows,
+   *  kvHeads·headDim] one behind another. q is normed (`normed`; else any buffer stands for qNorm and kNorm) and turned
+   *  in place: its first `turned` numbers of a head, as rope. k is normed and turned into row places[row,1] + shift of
+   *  the cache, v goes there as it is. places [rows, 2]: position and row of the cache, to both of which `shift` is
+   *  added. */
   cache_heads: kernel({
     buffers: [...HEADS, f('k', 'rw'), f('v', 'rw')],
     params: CACHED,

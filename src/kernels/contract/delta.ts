@@ -11,7 +11,7 @@
 import { f, flat, kernel, u } from './kernel.ts';
 
 export const RUN_WORDS = 5;
-/** Where a run has no state before it. */
+/** Marks a run that has no state before it. */
 export const NONE = 0xffffffff;
 
 /** Rows between two states that `delta_rule_grad` keeps on a GPU: of each column as many numbers as two a row. */

@@ -15,8 +15,9 @@ export const HEAD = {
     extents: (p) => [p.rows * p.vocab, p.rowOff + p.rows, (p.rowOff + p.rows) * 3, p.rowOff + p.rows],
     invocations: (p) => p.rows * p.vocab,
   }),
-  /** As logprob_grad for a loss of entropies as well: logits[i,v] ← coef[rowOff+i] · (1[v = target] − p_v) − slope[rowOff+i] · p_v (log p_v + H),
-   *  i.e. coef · ∂logp/∂logits + slope · ∂H/∂logits, H being logprob's entropy; a token of probability 0 gets 0 for the latter. */
+  /** logprob_grad for a loss that has entropies too: logits[i,v] ← coef[rowOff+i] · (1[v = target] − p_v) −
+   *  slope[rowOff+i] · p_v (log p_v + H), i.e. coef · ∂logp/∂logits + slope · ∂H/∂logits, H being logprob's entropy; a
+   *  token of probability 0 gets 0 for the latter. */
   logprob_entropy_grad: kernel({
     buffers: [f('logits', 'rw'), u('targets'), f('stats'), f('coef'), f('slope')],
     params: { rows: 'u32', vocab: 'u32', rowOff: 'offset' },

@@ -1,4 +1,4 @@
-// What a kernel's contract says, once for both devices, the wrappers, the checks and the tests: its buffers in binding order, its
+// A kernel's contract, once for both devices, the wrappers, the checks and the tests: its buffers in binding order, its
 // scalar parameters in the order in which they are in the WGSL uniform struct, and how long each buffer must be.
 
 type Access = 'r' | 'w' | 'rw';
@@ -21,9 +21,9 @@ export interface KernelSpec<
   /** Elements that each buffer must have, in binding order. A source of gathered rows may be longer or shorter (0 here): its
    *  indices are checked where they can be read (cpu/indices.ts). */
   readonly extents: (p: { readonly [P in keyof Params]: number }) => { readonly [B in keyof Buffers]: number };
-  /** What is wrong with parameters that fit one by one and not together; null where nothing is. */
+  /** Returns the fault of parameters that fit one by one and not together, else null. */
   readonly refuse?: (p: { readonly [P in keyof Params]: number }) => string | null;
-  /** Where an invocation of the shader makes an element, and needs no other one: how many there are. */
+  /** Number of invocations, for a shader that makes each element in one of its own. */
   readonly invocations?: (p: { readonly [P in keyof Params]: number }) => number;
 }
 

@@ -55,7 +55,7 @@ export function linearCases(r: CounterRng): KernelCase[] {
   return cases;
 }
 
-/** Behind all others, which keep their data. */
+/** Newer cases. They are drawn after all others, which so keep their data. */
 export function laterLinearCases(r: CounterRng): KernelCase[] {
   return [
     [1, 1],

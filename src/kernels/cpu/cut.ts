@@ -1,10 +1,11 @@
-// How a kernel's call becomes one call or several side by side. A cut goes between rows, columns or elements whose sums stay whole,
-// so that every piece gives the bits that it has in the whole call: the number of threads changes no byte.
+// Cuts a kernel's call into one call or several side by side. A cut goes between rows, columns or elements whose sums
+// stay whole, so that every piece gives the bits that it has in the whole call: the number of threads changes no byte.
 import type { ExportName } from './generated/simd.ts';
 import type { Simd } from './simd.ts';
 
-/** What a piece is called with: a number; one that grows by a step for every item before the piece; where its items begin and end, and how
- *  many they are. Each is linear in where the piece begins, so that pieces of one length are a first and a step. */
+/** An argument of a piece's call: a number; one that grows by a step for every item before the piece; where its items
+ *  begin and end, and how many they are. Each is linear in where the piece begins, so that pieces of one length are a
+ *  first and a step. */
 type Argument = number | readonly [first: number, step: number] | 'from' | 'end' | 'count';
 
 export interface Cut {

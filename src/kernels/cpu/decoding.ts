@@ -107,7 +107,7 @@ export const cacheHeadsF16: Reference<'cache_heads_f16'> = ([qkv, qNorm, kNorm, 
   const { rows, kvHeads, headDim, shift } = p;
   const dim = kvHeads * headDim;
   const index = Uint32Array.from({ length: rows }, (_, row) => places[row * 2 + 1]);
-  // Their own rows first, one behind another.
+  // The rows are first written into a cache of their own, one behind another.
   const own = Uint32Array.from(places, (place, i) => (i % 2 === 0 ? place : i >> 1));
   const [keys, values] = [like(qkv, (rows + shift) * dim), like(qkv, (rows + shift) * dim)];
   cacheHeads([qkv, qNorm, kNorm, cos, sin, own, keys, values], p);

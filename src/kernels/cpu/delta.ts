@@ -51,7 +51,7 @@ export const convSilu: Reference<'conv_silu'> = (
   }
 };
 
-/** With s the sum before silu: ds = dOut · silu'(s); dm_t = Σ_j w_j ds_{t + taps − 1 − j}. */
+/** Formula, s being the sum before silu: ds = dOut · silu'(s); dm_t = Σ_j w_j ds_{t + taps − 1 − j}. */
 export const convSiluGrad: Reference<'conv_silu_grad'> = (
   [m, w, runs, past, dOut, dM],
   { width, first, cols, taps, count, runOff },
@@ -136,7 +136,7 @@ export const deltaRule: Reference<'delta_rule'> = (
     for (let h = 0; h < heads; h++) {
       const keyHead = Math.floor((h * keyHeads) / heads);
       const start = (before * heads + h) * size;
-      // In the buffers' own precision, so that rows have the same bits in one run and in several.
+      // The state has the buffers' own precision, so that rows have the same bits in one run and in several.
       const state = before === NONE ? states.slice(0, size).fill(0) : states.slice(start, start + size);
       for (let row = from; row < from + rows; row++) {
         const q = (row * 2 * keyHeads + keyHead) * keyDim;
@@ -192,8 +192,9 @@ function replay([qk, v, gates, states]: Inputs, { from, rows, before }: Run, hea
   return { kept, errors };
 }
 
-/** With dS the adjoint of S after a row, q already divided by √keyDim, and Ŝ = e^g S before it:
- *  dS += q doᵀ; dq = S do; du = dSᵀk; dβ = du·e; dv = β du; dk = dS u − Ŝ dv; dŜ = dS − k dvᵀ; dg = Σ dŜ ∘ Ŝ; dS ← e^g dŜ. */
+/** Formulas, dS being the adjoint of S after a row, q already divided by √keyDim, and Ŝ = e^g S before it:
+ *  dS += q doᵀ; dq = S do; du = dSᵀk; dβ = du·e; dv = β du; dk = dS u − Ŝ dv; dŜ = dS − k dvᵀ; dg = Σ dŜ ∘ Ŝ; dS ← e^g
+ *  dŜ. */
 export const deltaRuleGrad: Reference<'delta_rule_grad'> = (
   [qk, v, gates, runs, states, dOV, dQk],
   { count, runOff, ...shape },

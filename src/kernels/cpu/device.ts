@@ -24,20 +24,21 @@ export interface CpuDeviceOptions {
   simd?: boolean;
   /** Takes kernels whose multiply-adds round once: other bits, the same on every machine that has them. */
   fused?: boolean;
-  /** Where the SIMD kernels' threads come from; one thread without it. Their number changes no byte. */
+  /** Source of the SIMD kernels' threads; one thread without it. Their number changes no byte. */
   threads?: ThreadHost;
   /** Makes the device refuse larger buffers than this (tests of what is split). */
   maxBindingBytes?: number;
-  /** With SIMD alone: reference kernels of shapes that SIMD cannot take, and what few models need, are left to `complete`. */
+  /** Leaves reference kernels of shapes that SIMD cannot take, and of parts that few models need, to `complete`; with
+   *  SIMD only. */
   isLean?: boolean;
 }
 
-/** Without a WebAssembly memory nothing says how much there is; what typed arrays surely hold. */
+/** Bytes that typed arrays surely hold: without a WebAssembly memory nothing says how much there is. */
 const PLAIN_LIMIT = 2 ** 32;
 
 type Data = FloatArray | Uint32Array;
 
-/** Which of a kernel's buffers it writes to. */
+/** Indices of the buffers that a kernel writes to. */
 const WRITTEN = Object.fromEntries(
   Object.entries(KERNELS).map(([name, { buffers }]) => [
     name,
@@ -192,7 +193,7 @@ export class CpuDevice implements Device {
 
   async sync(): Promise<void> {}
 
-  /** That share the kernels' work. */
+  /** Number of threads that share the kernels' work. */
   get threads(): number {
     return this.simd?.team?.threads ?? 1;
   }

@@ -4,7 +4,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { MULTIPLY_ADD } from './simd.ts';
 
-/** Before the first device is opened. Where V8 knows no such flag, nothing changes, and the device says what is missing. */
+/** Must be called before the first device is opened. Where V8 knows no such flag, nothing changes, and the device says
+ *  what is missing. */
 export function allowFused(): void {
   if (!WebAssembly.validate(MULTIPLY_ADD)) setFlagsFromString('--experimental-wasm-relaxed-simd');
 }

@@ -64,7 +64,7 @@ const BITS: Partial<Record<KernelName, string>> = {
   unpack_q8h: '99f86540',
 };
 
-/** What these kernels compute is rounded as ever: sums alone, products alone, copies. */
+/** Kernels whose rounding fusing leaves as it is: sums alone, products alone, copies. */
 const SAME_BITS: readonly KernelName[] = [
   ...(['add', 'bias_add', 'col_sum', 'embed_grad', 'gather_rows', 'scale_rows', 'scatter_rows'] as const),
   ...(['unpack_f16', 'unpack_q4h', 'unpack_q8', 'unpack_q8h'] as const),

@@ -16,7 +16,7 @@ interface Span {
 export function createMemory(shared = false): { memory: WebAssembly.Memory; limit: number } {
   for (let maximum = MOST_PAGES; ; maximum /= 2) {
     try {
-      // Less one page, so that the end of the memory is still a 32-bit address.
+      // The limit is one page less, so that the end of the memory is still a 32-bit address.
       return { memory: new WebAssembly.Memory({ initial: 16, maximum, shared }), limit: (maximum - 1) * PAGE };
     } catch (error) {
       if (maximum <= 1024) throw error;
@@ -26,7 +26,7 @@ export function createMemory(shared = false): { memory: WebAssembly.Memory; limi
 
 export class WasmHeap {
   readonly memory: WebAssembly.Memory;
-  /** In bytes. */
+  /** Bytes that may be allocated. */
   readonly limit: number;
   /** Changes whenever views must be made anew. */
   generation = 0;

@@ -23,11 +23,11 @@ export const panelBytes = (n: number, k: number): number => Math.ceil(n / 8) * 8
 export class Panels {
   /** Whether matrices are being read again and again. */
   isOn = false;
-  /** Held now. */
+  /** Bytes held now. */
   bytes = 0;
   readonly #pack: (b: number, to: number, n: number, k: number) => void;
   readonly #heap: WasmHeap;
-  /** By the address of the matrix. */
+  /** Panels by their matrix's address. */
   readonly #panels = new Map<number, Panel>();
 
   constructor(wasm: { packPanels(...args: number[]): number }, heap: WasmHeap) {
@@ -58,7 +58,7 @@ export class Panels {
     if (panel) panel.reads = 0;
   }
 
-  /** There is no matrix at `b` any more. */
+  /** Drops the panel of a matrix at `b` that is no more. */
   forget(b: number): void {
     const panel = this.#panels.get(b);
     if (!panel) return;

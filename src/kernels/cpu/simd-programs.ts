@@ -71,7 +71,7 @@ export const SIMD_PROGRAMS: SimdPrograms = {
     const panels = m <= FEW_ROWS && tb === 1 && bOff === 0 ? simd.panels.of(b, n, k) : 0;
     return product(simd, [a + aOff * F, b + bOff * F, c + cOff * F, m, n, k, ta, tb, beta], panels);
   },
-  // For the contract's sake: here the engine unpacks, since panels are packed from f32 in any case.
+  // The contract asks for it; the engine unpacks here, since panels are packed from f32 in any case.
   matmul_f16: ([a, b, c], { m, n, k, aOff, bOff, cOff, beta }, simd) =>
     unpackedFirst(simd, [a + aOff * F, c + cOff * F, m, n, k, beta], 'unpackF16', (whole) =>
       cut(n * k, MOVED, [[b + bOff * 2, 2], [whole, F], 'count'], { unit: 8 }),

@@ -38,12 +38,12 @@ function compile(build: Build, isShared: boolean): Promise<WebAssembly.Module> {
   });
 }
 
-/** By hand: a Response would bring Node's whole fetch along, megabytes for every process. */
+/** Inflates by hand: a Response would bring Node's whole fetch along, megabytes for every process. */
 async function inflated(base64: string): Promise<Uint8Array<ArrayBuffer>> {
   const packed = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const { readable, writable } = new DecompressionStream('deflate-raw');
   const writer = writable.getWriter();
-  // What fails here fails in the reader.
+  // A failure here shows in the reader.
   writer
     .write(packed)
     .then(() => writer.close())
@@ -71,7 +71,7 @@ export const MULTIPLY_ADD = Uint8Array.of(
   ...[0xfd, 0x85, 2, 0xfd, 0x1f, 0, 11], // relaxed_madd, lane 0
 );
 
-/** Asked with a value: an instruction may be there and round twice. */
+/** Tests with a value whether this build fuses: an instruction may be there and round twice. */
 const fuses = ({ multiplyAdd }: Pick<Simd['wasm'], 'multiplyAdd'>): boolean =>
   multiplyAdd(FUSES.a, FUSES.b, FUSES.c) === FUSES.sum;
 const ROUNDS_TWICE = 'this machine has no multiply-add that rounds once';

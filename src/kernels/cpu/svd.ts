@@ -7,7 +7,7 @@ import type { Reference } from './reference.ts';
 export const BLOCK = 16;
 export const PAIR = 2 * BLOCK;
 
-/** Where the 32 rows of blocks (I, J) begin in x; −1 for a row past n. */
+/** Offsets in x of the 32 rows of blocks (I, J); −1 for a row past n. */
 function rowsOf(pairs: Uint32Array, pair: number, n: number, stride: number): number[] {
   return Array.from({ length: PAIR }, (_, k) => {
     const row = pairs[pair * 2 + (k < BLOCK ? 0 : 1)] * BLOCK + (k % BLOCK);

@@ -54,7 +54,7 @@ export async function runCase(device: Device, { kernel, buffers, params }: Kerne
   return written;
 }
 
-/** For people: "matmul m 4 n 8 …". */
+/** Name for people: "matmul m 4 n 8 …". */
 export function caseName({ kernel, params }: KernelCase): string {
   return [kernel, ...Object.entries(params).map(([name, value]) => `${name} ${value}`)].join(' ');
 }

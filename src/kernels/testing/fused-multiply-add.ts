@@ -7,7 +7,7 @@ const bits = new BigUint64Array(double.buffer);
 export function fusedMultiplyAdd(a: number, b: number, c: number): number {
   const product = a * b;
   const sum = product + c;
-  // What the sum has lost, exactly (Knuth's TwoSum).
+  // The sum's rounding error, exactly (Knuth's TwoSum).
   const tail = sum - product;
   const lost = product - (sum - tail) + (c - tail);
   if (lost === 0 || !Number.isFinite(sum)) return Math.fround(sum);

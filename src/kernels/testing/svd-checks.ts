@@ -1,4 +1,4 @@
-// What factors must fulfil, measured in double; and matrices whose singular values are known.
+// Checks of factors, measured in double, and matrices whose singular values are known.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import type { FloatArray } from '../device.ts';
 import type { Svd } from '../svd.ts';
@@ -70,7 +70,8 @@ export function reconstructionError({ U, S, Vh }: Svd, w: FloatArray, dOut: numb
   return Math.sqrt(error / (total || 1));
 }
 
-/** Why these factors are not those of w to this tolerance: empty where they are. Order, signs, orthogonality, U Σ Vh. */
+/** Reasons why these factors are not those of w to this tolerance: empty where they are. Order, signs, orthogonality, U
+ *  Σ Vh. */
 export function faults(result: Svd, w: FloatArray, dOut: number, dIn: number, tolerance: number): string[] {
   const { U, S, Vh } = result;
   const found: string[] = [];

@@ -13,7 +13,7 @@ const SLOT = 256;
 /** Floating-point operations in one submit, so that none holds the GPU (and the screen) for longer than 100 ms: of a software adapter
  *  on two cores, of a real one until it is measured (tune.ts), which does 50 ms' worth at 20 GFLOP/s. */
 const WORK = { software: 2e8, hardware: 1e9 } as const;
-/** What a workgroup counts at least: moving 64 elements takes as long as some hundred operations. */
+/** Least operations that a workgroup counts as: moving 64 elements takes as long as some hundred operations. */
 export const GROUP_WORK = 1024;
 /** Freed memory that may wait for the batch that still uses it. */
 const DOOMED_BYTES = 64 * 2 ** 20;

@@ -12,7 +12,8 @@ export class WebGpuBuffer implements DeviceBuffer {
   /** Number of the batch that used it last; equal to the device's current one while commands on it wait to be submitted. */
   lastBatch = -1;
   freed = false;
-  /** What the host wrote, of a buffer of whole numbers that no kernel has written since (programs.ts: attention's lengths). */
+  /** Contents of a buffer of whole numbers that the host wrote and no kernel has since (programs.ts: attention's
+   *  lengths). */
   words: Uint32Array | null = null;
   /** Nobody has written into it. */
   isFresh = true;

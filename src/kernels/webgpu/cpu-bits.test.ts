@@ -47,7 +47,7 @@ describe.skipIf(!device)(`WebGPU with the CPU's bits ${why}`, () => {
     logits.set(x);
     logits.set(new Float32Array(all.buffer), x.length);
     logits.set(near, x.length + all.length);
-    // With coefficient −1 and log-sum-exp 0, what is left of logprob_grad is e^x.
+    // With coefficient −1 and log-sum-exp 0, logprob_grad reduces to e^x.
     const vocab = logits.length;
     const one = make('logprob_grad', [logits, Uint32Array.of(x.length - 1), new Float32Array(3), Float32Array.of(-1)], {
       rows: 1,

@@ -17,7 +17,7 @@ type Storage = (typeof STORAGES)[number];
 const BLOCK = 32;
 const EPS = 1e-6;
 
-/** Both forms on one adapter. */
+/** The kernels' two forms, on one adapter. */
 const FORMS = [
   ['software', await sharedTestDevice()],
   ['hardware', await sharedTestDevice(true)],

@@ -21,7 +21,7 @@ const TREE: Tree = { width: 64, sum: 'f32' };
 
 type Family = 'products' | 'gated';
 
-/** How each storage's kernels read it. Another storage is a line here. */
+/** Each kernel's family and its way to read the storage. Another storage is a line here. */
 const OF = {
   products: { family: 'products', reading: PLAIN },
   products_f16: { family: 'products', reading: READINGS.matmul_f16 },

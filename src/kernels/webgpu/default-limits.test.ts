@@ -47,7 +47,7 @@ try {
 }
 afterAll(() => device?.destroy());
 
-/** Above it a kernel is wrong, and not merely added in another order. */
+/** Error above which a kernel is wrong, and not merely adds in another order. */
 const WRONG = 1e-4;
 
 describe.skipIf(!device)(`kernels on default limits, without a feature ${why}`, () => {

@@ -8,7 +8,7 @@ import { wgsl } from './wgsl.ts';
 
 type Rule = 'delta_rule' | 'delta_rule_grad';
 
-/** How a column of `size` numbers is held, in vectors of four where that divides it. */
+/** WGSL type of a column of `size` numbers: vectors of four where four divides the size. */
 function lanesOf(size: number): { prelude: string; lanes: number } {
   if (size % 4 !== 0) return { lanes: size, prelude: 'alias Lane = f32;\nfn lane_sum(x: Lane) -> f32 { return x; }' };
   return {

@@ -27,13 +27,13 @@ const CHECKED_BYTES = 2 ** 20;
 const UPLOAD_BYTES = 64 * 2 ** 20;
 /** Elements of a buffer of whole numbers up to which the host remembers what it wrote: attention's lengths, among others. */
 const REMEMBERED = 2 ** 20;
-/** As measured on SwiftShader; a real adapter's is measured (tune.ts). */
+/** Attention's cost as measured on SwiftShader; a real adapter's is measured (tune.ts). */
 const SOFTWARE_ATTENTION = 2;
 
 interface Kernel {
   readonly program: Program<KernelName>;
   readonly layout: ParamLayout;
-  /** Which of its buffers of whole numbers it writes. */
+  /** Indices of the buffers of whole numbers that it writes. */
   readonly writes: readonly number[];
 }
 
@@ -65,7 +65,7 @@ export class WebGpuDevice implements Device {
   matmulChoice: MatmulChoice = DEFAULT_CHOICE;
   packedChoice: PackedChoice = SOFTWARE_CHOICE;
 
-  /** What `subgroup` may be beside 0. */
+  /** Values that `subgroup` may have beside 0. */
   readonly subgroupSizes: readonly number[];
   private traits: Traits;
   private readonly kernels: Readonly<Record<KernelName, Kernel>>;
@@ -153,7 +153,7 @@ export class WebGpuDevice implements Device {
     if (buffer.lastBatch === this.batch.number) this.batch.submit();
     if (data instanceof Uint32Array) remember(buffer, data, offset);
     const plain = data instanceof Float64Array ? Float32Array.from(data) : data;
-    // In pieces: the queue stages what it is given, and an embedding is larger than what it can stage at once.
+    // The data go in pieces: the queue stages each, and an embedding is larger than what it can stage at once.
     for (let at = 0; at < plain.byteLength; at += UPLOAD_BYTES) {
       const size = Math.min(UPLOAD_BYTES, plain.byteLength - at);
       this.gpu.queue.writeBuffer(buffer.gpu, offset * 4 + at, plain.buffer, plain.byteOffset + at, size);
@@ -227,12 +227,12 @@ export class WebGpuDevice implements Device {
     this.batch.most = operations;
   }
 
-  /** How often commands were submitted for their number, weight, or because somebody waits. */
+  /** Number of submits so far, whether for the commands' number, their weight, or because somebody waits. */
   get submits(): number {
     return this.batch.number;
   }
 
-  /** How much longer an operation of attention takes than one of a product. */
+  /** Time of an operation of attention, in those of a product. */
   get attentionCost(): number {
     return this.traits.attention;
   }
@@ -240,7 +240,7 @@ export class WebGpuDevice implements Device {
     this.traits = { ...this.traits, attention: factor };
   }
 
-  /** What trees of sums take a subgroup to be; 0, through barriers, until it is set, which changes no bit. */
+  /** Subgroup size that trees of sums assume. It is 0 (through barriers) until it is set, and changes no bit. */
   get subgroup(): number {
     return this.traits.subgroup;
   }
@@ -341,7 +341,7 @@ export class WebGpuDevice implements Device {
   }
 }
 
-/** What it holds from now on, as far as the host can know. */
+/** Notes the buffer's contents after a write, as far as the host can know them. */
 function remember(buffer: WebGpuBuffer, data: Uint32Array, offset: number): void {
   if (data.length === buffer.length && buffer.length <= REMEMBERED) buffer.words = data.slice();
   else if (buffer.isFresh && buffer.length <= REMEMBERED) buffer.words ??= new Uint32Array(buffer.length);

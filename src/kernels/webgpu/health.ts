@@ -1,6 +1,6 @@
-// What went wrong on a device, kept once and for all: WebGPU reports errors late and elsewhere, so that a result can only
-// be trusted when the checks of everything before it have come back clean. After the first error the device is finished:
-// what its buffers hold is unknown.
+// A device's first error, kept once and for all: WebGPU reports errors late and elsewhere, so that a result can only be
+// trusted when the checks of everything before it have come back clean. After the first error the device is finished:
+// the contents of its buffers are unknown.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 
 export class Health {

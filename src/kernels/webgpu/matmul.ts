@@ -63,7 +63,7 @@ fn mul_add1(x: f32, y: f32, c: f32) -> f32 { return c + x * y; }`
 fn mul_add1(x: f32, y: f32, c: f32) -> f32 { return fma(x, y, c); }`;
 }
 
-/** How a product's kernel reads B, in WGSL. */
+/** WGSL functions by which a product's kernel reads B. */
 export interface Reading {
   readonly kernel: 'matmul' | PackedProduct;
   /** b_one(i), element i of B. */
@@ -71,7 +71,7 @@ export interface Reading {
   /** b_four(i), elements 4i … 4i + 3, of an array of `fourType`. */
   readonly four: string;
   readonly fourType: string;
-  /** What both call. */
+  /** Functions that both call. */
   readonly helpers: string;
   /** a_turned and b_turned: whether A and B are stored the other way round, where that is no constant. */
   readonly turned: string;

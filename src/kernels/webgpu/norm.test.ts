@@ -67,7 +67,7 @@ describe.skipIf(!device)(`norm kernels on WebGPU ${why}`, () => {
     const up = values(n, 2);
     const dOut = values(n, 3);
     expect(await compare(gpu, 'swiglu', [gate, up, values(n, 4)], { n, upOff: 0 })).toBeLessThan(3e-6);
-    // Both in one buffer, gate first.
+    // Gate and up are in one buffer, gate first.
     const both = Float32Array.from([...gate, ...up]);
     expect(await compare(gpu, 'swiglu', [both, both, values(n, 4)], { n, upOff: n })).toBeLessThan(3e-6);
     const inputs = [gate, up, dOut, values(n, 4), values(n, 5)];

@@ -9,11 +9,12 @@ import type { Program, Shader } from './shader.ts';
 
 /** Rows up to which a kernel is chosen, each by itself: a step of one group, of several, the end of what counts as few. */
 export const PACKED_ROWS = [8, 32, 128] as const;
-/** For each of PACKED_ROWS what reads B as it is stored; null where unpacking first is faster. */
+/** Variant that reads B as it is stored, for each of PACKED_ROWS; null where unpacking first is faster. */
 export type RowsChoice = readonly (MatmulVariant | null)[];
 export type PackedChoice = Readonly<Record<PackedProduct, RowsChoice>>;
 
-/** On a software adapter, as measured on SwiftShader (`npm run bench -- packed`): an element is unpacked anew for every four rows. */
+/** Choice on a software adapter, as measured on SwiftShader (`npm run bench -- packed`): an element is unpacked anew
+ *  for every four rows. */
 export const SOFTWARE_CHOICE: PackedChoice = {
   matmul_f16: ['register', null, null],
   matmul_q8h: ['register', 'register', null],
@@ -62,7 +63,7 @@ export const READINGS: Readonly<Record<PackedProduct, Reading>> = {
   matmul_q4h: scaledReading('matmul_q4h', 'nibble_of(b[i / 8u], i)', 'nibbles_of(b[i / 2u] >> (16u * (i & 1u)))'),
 };
 
-/** For up to so many rows; null where B is to be unpacked first. */
+/** Variant for this many rows; null where B is to be unpacked first. */
 export function packedVariant(choice: PackedChoice, kernel: PackedProduct, rows: number): MatmulVariant | null {
   const at = PACKED_ROWS.findIndex((most) => rows <= most);
   return at < 0 ? null : choice[kernel][at];
@@ -72,7 +73,8 @@ export function packedShader(kernel: PackedProduct, variant: MatmulVariant, soft
   return productShader(READINGS[kernel], { variant, ta: 0, tb: 1, aligned, software });
 }
 
-/** Called with more rows, or where unpacking is faster, it computes all the same. Compiled when it is first needed: most models are in f32. */
+/** Programs that compute products of more rows too, and where unpacking is faster. They are compiled when they are
+ *  first needed: most models are in f32. */
 export function packedPrograms(choice: () => PackedChoice): { [K in PackedProduct]: Program<K> } {
   const plan = (kernel: PackedProduct, p: KernelParams<'matmul_f16'>, block: number, software: boolean) => {
     const aligned = (p.k | p.aOff | p.bOff | block) % 4 === 0;

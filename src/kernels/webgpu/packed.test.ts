@@ -26,7 +26,7 @@ const PACKED: readonly KernelName[] = [
   'gather_q4h',
   'move_cols',
 ];
-/** To the bit: subnormals and the zeros' signs too. */
+/** Checks every half to the bit: subnormals and the zeros' signs too. */
 async function everyHalf(on: Device): Promise<void> {
   const all = Uint16Array.from({ length: 65536 }, (_, h) => ((h & 0x7c00) === 0x7c00 ? 0 : h));
   const src = put(on, new Uint32Array(all.buffer), 'halves');

@@ -1,12 +1,12 @@
-// What measurements of kernels on a device (tune.ts, tune-packed.ts, tune-subgroups.ts) have in common: what they ask of it, the numbers
-// that go in, and the clock.
+// Common parts of the measurements of kernels on a device (tune.ts, tune-packed.ts, tune-subgroups.ts): the device's
+// interface, the numbers that go in, and the clock.
 import type { KernelName } from '../contract.ts';
 import type { Device } from '../device.ts';
 import type { MatmulChoice } from './matmul.ts';
 import type { PackedChoice } from './packed-products.ts';
 import type { Shader } from './shader.ts';
 
-/** What is asked of the device: its variants of kernels can be chosen, and shaders compiled ahead. */
+/** A device whose variants of kernels can be chosen, and whose shaders can be compiled ahead. */
 export interface Tunable extends Device {
   matmulChoice: MatmulChoice;
   packedChoice: PackedChoice;
@@ -18,7 +18,8 @@ export interface Tunable extends Device {
   compiles(kernels: readonly KernelName[]): Promise<boolean>;
 }
 
-/** What takes so many times the fastest's is not asked again: an integrated GPU is not to be held up for it. */
+/** A way that takes so many times the fastest's is not measured again: an integrated GPU is not to be held up for
+ *  it. */
 const HOPELESS = 2;
 
 /**

@@ -27,7 +27,7 @@ function flat<K extends KernelName>(kernel: K, items: (p: KernelParams<K>) => nu
 interface Wide<K extends KernelName> {
   use(p: KernelParams<K>, traits: Traits): boolean;
   groups(p: KernelParams<K>): number;
-  /** Where its workgroups add in a tree. */
+  /** The tree in which a workgroup adds, if it does. */
   tree?: Tree;
 }
 
@@ -60,7 +60,8 @@ fn dot_sum(x: Lane) -> f32 { return x; }
 fn product(a: Lane, b: Lane) -> Lane { return rounded(a * b); }
 `;
 
-/** How attention reads a lane of k or v, by buffer and index. No half of a cache is subnormal, so that unpack2x16float loses none. */
+/** WGSL types and expressions by which attention reads a lane of k or v. No half of a cache is subnormal, so that
+ *  unpack2x16float loses none. */
 const READS = {
   f32: { types: ['Lane', 'Lane'], lane: (words: string) => `${words}[i]` },
   f16: {
@@ -81,15 +82,15 @@ interface Attending<K extends Attentive> {
   heads(p: KernelParams<K>): number;
   /** Products and sums of a number of a head, for each key (of `dkv`: query) that an item goes over. */
   each: number;
-  /** How many those are, of a row. */
+  /** Number of those keys or queries for a row, by the words of a buffer. */
   over?: { buffer: string; count(words: Uint32Array, row: number, p: KernelParams<K>): number };
-  /** How k and v are stored, where the kernel is attention's forward pass. */
+  /** Storage of k and v, in attention's forward pass. */
   cache?: keyof typeof READS;
   /** Vectors of a head that a workgroup adds up at once; where absent, the kernel has no `wide` variant. */
   slices?: number;
 }
 
-/** What stands for how many keys a row sees where the host does not know. */
+/** Assumed number of keys that a row sees, where the host does not know it. */
 const UNKNOWN_KEYS = 256;
 
 const keysOf = (ranges: Uint32Array, row: number, grow: number) =>

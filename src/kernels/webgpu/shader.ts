@@ -1,6 +1,6 @@
-// What a kernel is to the WebGPU device: shaders (one compiled pipeline each) and a program that turns a call's
-// parameters into dispatches. The declarations of bindings and parameters are written from contract.ts, so that a
-// shader file holds the computation alone and cannot disagree with the table.
+// A kernel on the WebGPU device: shaders (one compiled pipeline each) and a program that turns a call's parameters into
+// dispatches. The declarations of bindings and parameters are written from contract.ts, so that a shader file holds the
+// computation alone and cannot disagree with the table.
 import { type KernelName, type KernelParams, specOf } from '../contract.ts';
 
 /** Invocations of a workgroup of every flat kernel; `flat` in the header depends on it. */
@@ -8,19 +8,19 @@ export const WORKGROUP = 64;
 /** WebGPU guarantees no more workgroups than this in one dimension; longer grids are folded into two. */
 export const MAX_GROUPS = 65535;
 
-/** What programs may choose by. Fixed for a device, so that its results are too. */
+/** Traits of a device by which programs choose. They are fixed for a device, so that its results are too. */
 export interface Traits {
   /** Software adapters compile a barrier in seconds and have few cores: plain kernels suit them. */
   readonly software: boolean;
-  /** What trees of sums take a subgroup to be (tree.ts); 0: they go through barriers. */
+  /** Subgroup size that trees of sums assume (tree.ts); 0: they go through barriers. */
   readonly subgroup: number;
-  /** How much longer an operation of attention takes than one of a product. */
+  /** Time of an operation of attention, in those of a product. */
   readonly attention: number;
 }
 
 export interface Shader {
   readonly kernel: KernelName;
-  /** For messages: kernel, entry and specialisation. */
+  /** Kernel, entry and specialisation, for messages. */
   readonly label: string;
   readonly entry: string;
   /** Complete WGSL. */
@@ -50,9 +50,9 @@ export interface Dispatch {
   readonly isWhole?: boolean;
 }
 
-/** What the host knows of a call's buffer. */
+/** The host's knowledge of a call's buffer. */
 export interface Known {
-  /** What was last written into a buffer of whole numbers by the host; null where that is not all that it holds. */
+  /** The words that the host wrote last into a buffer of whole numbers; null where the buffer may hold others. */
   readonly words: Uint32Array | null;
 }
 
@@ -98,7 +98,7 @@ function header(kernel: KernelName, types: Readonly<Record<string, string>> = {}
   return [
     'struct Params {',
     ...fields,
-    // Where a part of a call begins, in workgroups.
+    // The first workgroup of a part of a call.
     '  firstX: u32,',
     '  firstY: u32,',
     '  zero: u32,', // what batch.ts writes behind the parameters, and no compiler knows (math/exp_log.wgsl)

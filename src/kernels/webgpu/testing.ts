@@ -1,4 +1,4 @@
-// For the kernel tests: a WebGPU device, and a comparison of a kernel with its reference kernel.
+// Helpers of the kernel tests: a WebGPU device, and a comparison of a kernel with its reference kernel.
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { kept } from '../../lib/kept.ts';
 import { type KernelName, type KernelParams, specOf } from '../contract.ts';
@@ -94,7 +94,7 @@ export async function compare<K extends KernelName>(
   return worst;
 }
 
-/** What matmul_f16, matmul_q8h and matmul_q4h are to give to the bit: the product of the unpacked matrix. */
+/** The product of the unpacked matrix, which matmul_f16, matmul_q8h and matmul_q4h must equal to the bit. */
 export async function unpackedFirst(on: Device, { kernel, buffers, params }: KernelCase) {
   const { n, k, bOff, block, ...rest } = params as KernelParams<'matmul_q8h'>;
   const [a, b] = buffers;

@@ -13,7 +13,7 @@ const { device, why } = await sharedTestDevice(true);
 const gpu = device!;
 
 const has = device !== undefined && device.subgroupSizes.length > 0;
-/** What it has, and a smaller and a larger one, which it may not have. */
+/** The adapter's subgroup sizes, and a smaller and a larger one, which it may not have. */
 const SIZES = has ? [...new Set([...gpu.subgroupSizes, 2, 64])] : [];
 const positive = (length: number, seed: number) => values(length, seed).map((x) => Math.abs(x) + 0.1);
 

@@ -1,6 +1,7 @@
-// Which variants of kernels are fastest on an adapter, by short measurements that are kept for as long as the page (or process) lives;
-// and the first of them: which matmul variant for which class of shapes. A variant is only allowed where its bits equal the register
-// kernel's on a probe, so that the clock decides about speed and never about results.
+// Finds the variants of kernels that are fastest on an adapter, by short measurements that are kept for as long as the
+// page (or process) lives; the first of them chooses a matmul variant for each class of shapes. A variant is only
+// allowed where its bits equal the register kernel's on a probe, so that the clock decides about speed and never about
+// results.
 import { put, readFloats } from '../device.ts';
 import {
   DEFAULT_CHOICE,
@@ -31,7 +32,7 @@ interface Probe {
 const PROBES: Readonly<Record<ShapeClass, Probe>> = {
   fewest: { shape: matmulParams(8, 2048, 1024, 0, 1), calls: 40 },
   few: { shape: matmulParams(64, 2048, 1024, 0, 1), calls: 10 },
-  // Below what a submit holds before it is tuned (batch.ts), so that no call is given in parts.
+  // The work is below that of an untuned submit (batch.ts), so that no call is given in parts.
   many: { shape: matmulParams(768, 1024, 512, 0, 1), calls: 5 },
   transposed: { shape: matmulParams(512, 512, 1024, 1, 0), calls: 10 },
 };
@@ -46,9 +47,9 @@ interface Tuned {
   readonly rates: Rates;
 }
 
-/** What a submit is to take, so that even one that was thought half as heavy as it is ends within 100 ms. */
+/** Target time of a submit: even one that is twice as heavy as estimated ends within 100 ms. */
 const SUBMIT_SECONDS = 0.05;
-/** Below it the commands cost more than what they do. */
+/** Least operations of a submit: with fewer the commands cost more than their work. */
 const LEAST_WORK = 1e8;
 
 /** Floating-point operations a second. */
@@ -116,7 +117,8 @@ async function fastestOf(device: Tunable, { shape, calls }: Probe): Promise<Matm
 /** A shape of 256 rows with 4 heads that see all rows before them, heads as long as those of most models. */
 const ATTENDING = { rows: 256, heads: 4, kvHeads: 2, headDim: 128 };
 
-/** How fast products of many rows are, as they are chosen, and attention forward: what a call's weight in seconds follows from. */
+/** Measures products of many rows, by the chosen variant, and attention forward: a call's weight in seconds follows
+ *  from both. */
 async function measureRates(device: Tunable): Promise<Rates> {
   const p = PROBES.many.shape;
   const { rows, heads, kvHeads, headDim } = ATTENDING;

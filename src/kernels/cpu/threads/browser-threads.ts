@@ -3,7 +3,8 @@
 import { sharesMemory } from '../../../lib/shared-memory.ts';
 import { MOST_THREADS, type ThreadHost } from './team.ts';
 
-/** By default as many as there are cores, `atFirst` of them awake; undefined for one thread, and where memory cannot be shared. */
+/** Threads of a page, by default as many as there are cores, `atFirst` of them awake; undefined for one thread, and
+ *  where memory cannot be shared. */
 export function browserThreads(count = navigator.hardwareConcurrency, atFirst = count): ThreadHost | undefined {
   if (count <= 1 || !sharesMemory()) return undefined;
   return {

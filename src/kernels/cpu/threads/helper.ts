@@ -3,7 +3,7 @@
 //
 // `helper` mentions no outer name, so that its text can be a thread's whole program (threads.node.ts).
 
-/** Where things are on the board. */
+/** Layout of the board. */
 export const BOARD = {
   /** Words of 32 bits. Counts what was put up; changes wake the helpers. */
   epoch: 0,
@@ -12,7 +12,7 @@ export const BOARD = {
   /** The next piece that nobody has. */
   next: 2,
   pieces: 3,
-  /** Which of `names`, and its arguments but for the scratch. */
+  /** The function's index in `names`, and the number of its arguments but for the scratch. */
   function: 4,
   arity: 5,
   /** Address and bytes of each thread's scratch. */
@@ -21,13 +21,14 @@ export const BOARD = {
   stop: 8,
   failed: 9,
   words: 16,
-  /** Then doubles: arguments of piece 0, what each piece adds, arguments of the last; so many each. */
+  /** Most arguments of a piece. Doubles follow the words: arguments of piece 0, what each piece adds, arguments of the
+   *  last. */
   most: 24,
 } as const;
 type Board = typeof BOARD;
 export const BOARD_BYTES = BOARD.words * 4 + 3 * BOARD.most * 8;
 
-/** What a helper begins with; can be posted to it. */
+/** A helper's initial data; they can be posted to it. */
 export interface HelperInit {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;

@@ -4,13 +4,13 @@
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { BOARD, type HelperInit } from './helper.ts';
 
-/** Where threads come from: worker_threads in Node, workers in a cross-origin isolated page. */
+/** Source of threads: worker_threads in Node, workers in a cross-origin isolated page. */
 export interface ThreadHost {
   /** Threads in all, the device's own among them. */
   count: number;
-  /** How many of them work until told otherwise (Team.use); all where absent. The others sleep. */
+  /** Number of threads that work until told otherwise (Team.use); all where absent. The others sleep. */
   atFirst?: number;
-  /** What a piece is cut for at least, in multiply-adds (Cut.cost); a test cuts everything that can be cut. */
+  /** Least cost of a piece, in multiply-adds (Cut.cost); a test cuts everything that can be cut. */
   worth?: number;
   /** Starts `helper(init)` in a thread of its own; resolves when it waits at the board. It ends when the board says stop. */
   start(init: HelperInit): Promise<void>;
@@ -28,7 +28,7 @@ interface Pieces {
 
 type Exports = Readonly<Record<string, (...args: number[]) => number>>;
 
-/** More would have too little to do each. */
+/** Limit of threads: more would have too little to do each. */
 export const MOST_THREADS = 16;
 /** A few microseconds of work: as much as it takes to put a call up. */
 const WORTH = 50_000;
@@ -63,7 +63,7 @@ export class Team {
     this.#words[BOARD.state] = CLOSED;
   }
 
-  /** That work from now on: one is the device's own alone. */
+  /** Sets how many threads work from now on: one is the device's own alone. */
   use(threads: number): void {
     this.#threads = Math.max(1, Math.min(threads, this.most));
   }

@@ -16,7 +16,7 @@ export function nodeThreads(count = availableParallelism(), atFirst = count): Th
     atFirst: Math.min(atFirst, count, MOST_THREADS),
     start: (init) =>
       new Promise((resolve, reject) => {
-        // It makes next to no garbage.
+        // A helper makes next to no garbage.
         const resourceLimits = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16, stackSizeMb: 1 };
         const worker = new Worker(SOURCE, {
           eval: true,
@@ -27,7 +27,7 @@ export function nodeThreads(count = availableParallelism(), atFirst = count): Th
           resourceLimits,
         });
         worker.once('message', () => {
-          // From here on it waits: a device that is never destroyed must not keep the process alive.
+          // The helper only waits now: a device that is never destroyed must not keep the process alive.
           worker.unref();
           resolve();
         });

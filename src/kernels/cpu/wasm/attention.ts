@@ -18,7 +18,7 @@ function highest(x: v128): f32 {
 function softmax(scores: usize, lane: usize, count: i32, count2: i32, lse: usize, step: usize): v128 {
   const none = f32x4.splat(-Infinity);
   const end = scores + <usize>max(count, count2) * 4;
-  // What is behind the shorter row's keys weighs nothing, nor do the last vectors' spare lanes.
+  // Scores behind the shorter row's keys weigh nothing, nor do the last vectors' spare lanes.
   for (let at = scores + <usize>count * 4; at < end; at += 4) store<f32>(at, -Infinity);
   for (let at = scores + <usize>count2 * 4; at < end; at += 4) store<f32>(at + lane, -Infinity);
   v128.store(end, none);
@@ -71,7 +71,7 @@ export function attentionF16Scratch(longest: i32, heads: i32, kvHeads: i32, head
   return max(atOnce, attentionScratch(longest, heads, headDim));
 }
 
-/** Where those are in the scratch. */
+/** Offset of the unpacked keys in the scratch. */
 function unpackedAt(longest: i32, heads: i32): usize {
   return <usize>max(heads, 2) * (laneBytes(longest) + 16);
 }

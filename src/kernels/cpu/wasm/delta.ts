@@ -133,7 +133,8 @@ function write(state: usize, into: usize, keeps: f32, k: usize, u: usize, keyDim
   }
 }
 
-/** For `bytes` of a row's columns: u = β(v − e^g Sᵀk), and o, from Sᵀk at `found` and Sᵀq at `read`; `own` is q·k. */
+/** Computes, for `bytes` of a row's columns, u = β(v − e^g Sᵀk), and o, from Sᵀk at `found` and Sᵀq at `read`; `own` is
+ *  q·k. */
 @inline
 function correct(
   v: usize,
@@ -285,8 +286,8 @@ function upward(dS: usize, q: usize, dO: usize, k: usize, keyDim: i32, into: usi
   v128.store(into, s3, 48);
 }
 
-/** For each key, Σ S·do and Σ dS·u − S·dv over the columns, four lanes of each at `into`; dŜ = dS − k dvᵀ; dS ← keeps · dŜ. do and dv have
- *  `keeps` in them, `lost` is dv without it. Returns Σ dŜ·S. */
+/** Computes for each key Σ S·do and Σ dS·u − S·dv over the columns, four lanes of each at `into`; dŜ = dS − k dvᵀ; dS ←
+ *  keeps · dŜ. do and dv have `keeps` in them, `lost` is dv without it. Returns Σ dŜ·S. */
 function downward(
   dS: usize,
   state: usize,

@@ -47,7 +47,8 @@ export function fnma1(a: f32, b: f32, c: f32): f32 {
   return c - a * b;
 }
 
-/** For the host, which asks with a value whether this build fuses on this machine: an instruction may be there and round twice. */
+/** Lets the host ask with a value whether this build fuses on this machine: an instruction may be there and round
+ *  twice. */
 export function multiplyAdd(a: f32, b: f32, c: f32): f32 {
   return fma1(a, b, c);
 }

@@ -62,7 +62,7 @@ export function sums(a: v128, b: v128, c: v128, d: v128): v128 {
   return f32x4.add(v128.shuffle<f64>(ab, cd, 0, 2), v128.shuffle<f64>(ab, cd, 1, 3));
 }
 
-/** Up to three remaining floats at `from`, zeros (or `pad`) behind them. */
+/** Loads up to three remaining floats at `from`, zeros (or `pad`) behind them. */
 export function loadPart(from: usize, count: i32, pad: f32): v128 {
   let x = f32x4.splat(pad);
   if (count > 0) x = f32x4.replace_lane(x, 0, load<f32>(from));

@@ -35,7 +35,7 @@ export function fewRows(
   for (let j = left; j < right; j += 4) {
     const wide = min(4, right - j);
     const from = b + <usize>j * stride;
-    // Behind the last column it stands for those that are not there.
+    // The last column stands for those behind it.
     const b1 = from + <usize>min(1, wide - 1) * stride;
     const b2 = from + <usize>min(2, wide - 1) * stride;
     const b3 = from + <usize>min(3, wide - 1) * stride;
