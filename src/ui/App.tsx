@@ -8,7 +8,6 @@ import { QuestionList } from './first/QuestionList.tsx';
 import { Header } from './Header.tsx';
 import { ResumeOffer } from './keep/ResumeOffer.tsx';
 import { useLab, useLabActions } from './lab-context.ts';
-import { dropFiles, dropFolder } from './models/drop.ts';
 import { Navigation, Tabs } from './Navigation.tsx';
 import { DropTarget } from './parts/DropTarget.tsx';
 import { LOADING, lazyPart } from './parts/lazy-part.tsx';
@@ -28,6 +27,9 @@ const NotKept = lazyPart(() => import('./parts/NotKept.tsx'));
 // Lazy, because they have nothing to show before the first experiment.
 const Results = lazy(loadResults);
 const Rollouts = lazy(loadRollouts);
+
+const loadDrop = () => import('./models/drop.ts');
+const openScenario = async (file: File) => (await import('./agents/use-are.ts')).are.openFile(file);
 
 /** Two addresses of one page. */
 const loadData = () => import('./Data.tsx');
@@ -62,8 +64,14 @@ export function App() {
       remedy: 'This is the Lab. The row above has all views; an older link may name one that is gone.',
     });
   }, [lab, unknown]);
-  const onFiles = useCallback((files: File[]) => void dropFiles(lab, files), [lab]);
-  const onFolder = useCallback((entry: FileSystemDirectoryEntry) => void dropFolder(lab, entry), [lab]);
+  const onFiles = useCallback(
+    (files: File[]) => void loadDrop().then(({ dropFiles }) => dropFiles(lab, files, openScenario)),
+    [lab],
+  );
+  const onFolder = useCallback(
+    (entry: FileSystemDirectoryEntry) => void loadDrop().then(({ dropFolder }) => dropFolder(lab, entry, openScenario)),
+    [lab],
+  );
   return (
     <>
       {view === 'lab' ? (

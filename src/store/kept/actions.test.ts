@@ -110,6 +110,10 @@ it('sends a dropped file where its first bytes say, whatever its name, and says 
     ...lists,
     importArchive: () => new SpecError('cut', ''),
     importPool: () => ({ id: 'p', rows: 2, problems: 1 }),
+    readTable: () => new SpecError('no table', ''),
+    importPairs: () => new SpecError('no pairs', ''),
+    importProblems: () => new SpecError('no problems', ''),
+    openLog: () => new SpecError('no log', ''),
     saveBasis: () => new SpecError('no basis', 'Take another.'),
   });
   await fake.lab.boot('', false);
@@ -117,8 +121,13 @@ it('sends a dropped file where its first bytes say, whatever its name, and says 
   const header = '\x02\0\0\0\0\0\0\0{}';
   for (const [content, name, asked] of [
     ['PK\x03\x04', 'no-name', 'importArchive'],
-    ['{"a": 1}\n{"a": 2}', 'no-name', 'importPool'],
-    ['{"a": 1}', 'pool.jsonl', 'importPool'],
+    ['{"completion": "x", "passed": true}\n{"a": 2}', 'no-name', 'importPool'],
+    ['{"completion": "x", "passed": true}', 'pool.jsonl', 'importPool'],
+    ['{"a": 1}\n{"a": 2}', 'no-name', 'readTable'],
+    ['[{"a": 1}]', 'pairs.json', 'readTable'],
+    ['[{"prompt": "x", "hack": "y"}]', 'no-name', 'importPairs'],
+    ['{"id": "x", "checks": []}', 'mine.jsonl', 'importProblems'],
+    ['{"eval": {}, "status": "success"}', 'pairs.json', 'openLog'],
     [header, 'no-name', 'saveBasis'],
     ['\0\0', 'cut.safetensors', 'saveBasis'],
   ]) {
@@ -138,6 +147,12 @@ it('sends a dropped file where its first bytes say, whatever its name, and says 
     tone: 'bad',
     message: 'basis.safetensors was not imported: this is a PDF.',
     remedy: expect.stringMatching(/a basis \(\.safetensors\)/),
+  });
+  await dropped('{"model_type": "qwen3"}', 'pairs.json');
+  expect(fake.asked).toEqual([]);
+  expect(state(fake).notices.at(-1)).toMatchObject({
+    message: 'pairs.json was not imported: this is a model’s config.',
+    remedy: expect.stringMatching(/the whole folder/),
   });
 });
 

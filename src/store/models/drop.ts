@@ -1,10 +1,10 @@
 // Dropped or picked files as a model's folder: its name and the files below it. A folder inside the dropped one (a snapshot of a cache) is
 // found by its config.json.
 
-interface ModelFolder {
+interface ModelFolder<F extends Blob> {
   name: string;
   /** `path` is below the folder, with forward slashes. */
-  files: { path: string; file: Blob }[];
+  files: { path: string; file: F }[];
 }
 
 /** No model has more: a home folder was dropped by mistake. */
@@ -24,7 +24,10 @@ export const isAdapterDrop = (names: readonly string[]): boolean =>
   !names.includes('config.json') && !isModelDrop(names) && names.some((name) => ADAPTER_FILES.includes(name));
 
 /** The folder that holds config.json (or an adapter's, where there is none): the one nearest to the root; without any, the root itself. */
-export function modelFolder(fallback: string, files: readonly { path: string; file: Blob }[]): ModelFolder {
+export function modelFolder<F extends Blob>(
+  fallback: string,
+  files: readonly { path: string; file: F }[],
+): ModelFolder<F> {
   const rootsOf = (config: string) =>
     files
       .filter(({ path }) => path === config || path.endsWith(`/${config}`))
@@ -37,7 +40,7 @@ export function modelFolder(fallback: string, files: readonly { path: string; fi
 }
 
 /** The folder of files from `<input webkitdirectory>`, or of single ones. */
-export function pickedFolder(files: readonly File[]): ModelFolder {
+export function pickedFolder(files: readonly File[]): ModelFolder<File> {
   const all = files.map((file) => ({ path: file.webkitRelativePath || file.name, file }));
   const [folder = '', inside] = all[0]?.path.split('/') ?? [];
   const single = isAdapterDrop(all.map(({ path }) => path)) ? 'adapter' : 'model';
@@ -45,8 +48,8 @@ export function pickedFolder(files: readonly File[]): ModelFolder {
 }
 
 /** Reads a dropped folder to its leaves. Null where it holds more files than a model has. */
-export async function droppedFolder(entry: FileSystemDirectoryEntry): Promise<ModelFolder | null> {
-  const files: { path: string; file: Blob }[] = [];
+export async function droppedFolder(entry: FileSystemDirectoryEntry): Promise<ModelFolder<File> | null> {
+  const files: { path: string; file: File }[] = [];
   const waiting: { path: string; entry: FileSystemDirectoryEntry }[] = [{ path: '', entry }];
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const reader = next.entry.createReader();

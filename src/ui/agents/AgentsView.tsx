@@ -1,7 +1,7 @@
 // The Agents view: a scenario, an agent that plays it, the events on simulated time, the apps' state at any moment, and the
 // verdict (docs/reference/are.md).
 
-import { type DragEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLabActions } from '../lab-context.ts';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { Problem } from '../parts/Problem.tsx';
@@ -49,17 +49,8 @@ export default function AgentsView() {
     };
   }, [lab]);
 
-  function onDrop(event: DragEvent): void {
-    const file = event.dataTransfer.files[0];
-    // The page handles other files, such as a model or a basis.
-    if (!file?.name.toLowerCase().endsWith('.json')) return;
-    event.preventDefault();
-    void are.openFile(file);
-  }
-
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button opens files too; dropping one is a shortcut
-    <div className="are" onDrop={onDrop}>
+    <div className="are">
       <Section
         id="agents"
         title="Agents"

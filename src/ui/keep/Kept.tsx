@@ -53,7 +53,7 @@ export default function Kept() {
             what="Exported run"
             accept=".zip"
             multiple
-            onFiles={(files) => void lab.dropFiles(files)}
+            onFiles={(files) => void dropFiles(lab, files)}
           />
           <FileButton
             label="Open an Inspect log"

@@ -5,6 +5,7 @@ import type { PoolFormat, PoolReport } from '../../lab/protocol/protocol.ts';
 import { bytesText, moment, percent } from '../../lib/numbers.ts';
 import { poolName } from '../../store/pools/words.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
+import { dropFiles } from '../models/drop.ts';
 import { Button } from '../parts/Button.tsx';
 import { Options } from '../parts/Choice.tsx';
 import { saveFile } from '../parts/DownloadButton.tsx';
@@ -38,7 +39,7 @@ export default function Pools() {
             what="Pool files"
             accept=".jsonl,.gz,.zip"
             multiple
-            onFiles={(files) => void lab.dropFiles(files)}
+            onFiles={(files) => void dropFiles(lab, files)}
           />
         </>
       }

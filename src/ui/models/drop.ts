@@ -1,25 +1,51 @@
-// A model dropped anywhere on the page opens the Models view, a log the rollouts; the lab handles all other files.
+// Files and folders dropped anywhere on the page: a model or an adapter opens the Models view, and other files the view of the reader that the
+// lab gave them to, where it has one. Loaded with the first drop.
 import { plural } from '../../experiments/analysis/words.ts';
 import { droppedFolder, isAdapterDrop, isModelDrop, pickedFolder } from '../../store/models/drop.ts';
+import type { Sent } from '../../store/page/dropped-files.ts';
 import type { Lab } from '../../store/page/lab-store.ts';
-import { goInLab } from '../parts/PlaceLink.tsx';
+import { goInLab, goSoon } from '../parts/PlaceLink.tsx';
 import { openView } from '../parts/view.ts';
 
-export async function dropFiles(lab: Lab, files: File[]): Promise<void> {
+type OpenScenario = (file: File) => Promise<void>;
+
+/** @param openScenario reads a scenario in its view; a button of another view has none, and says where it is opened */
+export async function dropFiles(lab: Lab, files: File[], openScenario?: OpenScenario): Promise<void> {
   const names = files.map(({ name }) => name);
-  if (!isModelDrop(names) && !isAdapterDrop(names)) {
-    const { log } = lab.store.getState();
-    await lab.dropFiles(files);
-    // A log is read where rollouts are.
-    if (lab.store.getState().log !== log) goInLab('rollouts');
+  if (isModelDrop(names) || isAdapterDrop(names)) {
+    const { name, files: inside } = pickedFolder(files);
+    toModels(lab, name, inside);
+    await (await lab.openModels()).chooseFiles(name, inside);
     return;
   }
-  const { name, files: inside } = pickedFolder(files);
-  toModels(lab, name, inside);
-  await (await lab.openModels()).chooseFiles(name, inside);
+  const { log } = lab.store.getState();
+  const sent = await lab.dropFiles(files);
+  for (const { reader, file } of sent)
+    if (reader !== 'scenario') show(reader, lab.store.getState().log !== log);
+    else if (openScenario) {
+      openView('agents');
+      await openScenario(file);
+    } else
+      lab.tell('bad', `${file.name} was not opened: this is a scenario of agents.`, {
+        remedy: 'Drop it anywhere on the page, or open it under Playground, Agents.',
+      });
 }
 
-export async function dropFolder(lab: Lab, entry: FileSystemDirectoryEntry): Promise<void> {
+/** Readers without a place of their own say in a notice what they made of a file. */
+function show(reader: Sent['reader'], isLogOpen: boolean): void {
+  if (reader === 'log' && isLogOpen) goInLab('rollouts');
+  if (reader === 'sweep') openView('sweeps');
+  if (reader === 'problems') openView('problems');
+  if (reader !== 'table') return;
+  openView('pools');
+  goSoon('data-sets');
+}
+
+export async function dropFolder(
+  lab: Lab,
+  entry: FileSystemDirectoryEntry,
+  openScenario?: OpenScenario,
+): Promise<void> {
   let folder: Awaited<ReturnType<typeof droppedFolder>>;
   try {
     folder = await droppedFolder(entry);
@@ -33,6 +59,11 @@ export async function dropFolder(lab: Lab, entry: FileSystemDirectoryEntry): Pro
     lab.tell('bad', `${entry.name} holds thousands of files.`, { remedy: 'Drop the model’s own folder.' });
     return;
   }
+  const paths = folder.files.map(({ path }) => path);
+  if (!isModelDrop(paths) && !isAdapterDrop(paths) && !paths.includes('config.json')) {
+    await dropInside(lab, folder, openScenario);
+    return;
+  }
   toModels(lab, folder.name, folder.files);
   await (await lab.openModels()).chooseFiles(folder.name, folder.files);
 }
@@ -42,4 +73,30 @@ function toModels(lab: Lab, name: string, inside: readonly { path: string }[]): 
   if (isAdapterDrop(inside.map(({ path }) => path))) return;
   const files = inside.length;
   lab.tell('info', `${name}: ${plural(files, 'file')} of a model. What they hold is listed here, under Models.`);
+}
+
+/** Endings of what the lab reads; other files of a folder (a README, a picture) are left aside. */
+const READ = /\.(jsonl?|ndjson|gz|zip|eval|parquet|safetensors)$/i;
+
+/** The files of a folder that is no model's: the parts of a pool, a basis beside its notes. */
+async function dropInside(
+  lab: Lab,
+  { name, files }: { name: string; files: readonly { path: string; file: File }[] },
+  openScenario?: OpenScenario,
+): Promise<void> {
+  const known = files.filter(({ path }) => READ.test(path) && !path.split('/').some((part) => part.startsWith('.')));
+  if (known.length > 0)
+    return dropFiles(
+      lab,
+      known.map(({ file }) => file),
+      openScenario,
+    );
+  lab.tell(
+    'bad',
+    `${name} holds no file that the lab reads, and no model: ${plural(files.length, 'file')} without a config.json.`,
+    {
+      remedy:
+        'A model’s folder has config.json, safetensors and a tokenizer, an adapter’s has adapter_config.json and adapter_model.safetensors.',
+    },
+  );
 }

@@ -31,8 +31,6 @@ export function DropTarget({ onFiles, onFolder }: DropTargetProps) {
       if (!hasFile(event)) return;
       depth = 0;
       setOver(false);
-      // A view has handled the drop itself.
-      if (event.defaultPrevented) return;
       event.preventDefault();
       // Entries must be read now, because they are gone when this event is over.
       const folder = [...(event.dataTransfer?.items ?? [])]

@@ -9,6 +9,7 @@ import { samplesCsv, scatter, stepLines, stepsCsv } from '../../store/kinds/prob
 import { probeInAddress } from '../../store/kinds/probe/link.ts';
 import { ProbeRow } from '../keep/kinds/ProbeRow.tsx';
 import { useLab, useLabActions, useProbe, useProbeActions } from '../lab-context.ts';
+import { dropFiles } from '../models/drop.ts';
 import { FileButton } from '../parts/FileButton.tsx';
 import NotKept from '../parts/NotKept.tsx';
 import { Problem } from '../parts/Problem.tsx';
@@ -130,7 +131,7 @@ function KeptProbes() {
           label="Import a probe"
           what="Probe file"
           accept=".zip"
-          onFiles={(files) => void lab.dropFiles(files)}
+          onFiles={(files) => void dropFiles(lab, files)}
         />
       }
     >
