@@ -2,6 +2,14 @@
 // and nothing else: no network, no storage, no reach into the page. The frame only relays; the pool outside decides
 // (pool-grader.ts), and the port that it needs can be transferred to a worker. Opened by the page, since workers have no
 // frames. The frame's side is frame-script.js.
+//
+// frame-script.js is the frame's only script: plain JavaScript, taken as text, since its hash stands in the page's policy, which the frame
+// inherits (scripts/tool/policy.mjs), so that no build may change a character of it. Its comments are here, because the first load carries
+// that text. It relays: the page gives it, once, a port, the interpreter's bytes and the script of its workers; from then on the port says
+// which workers to start, to talk to and to end. Until that message nothing of it answers, and only the page can send it: another frame or
+// window that reaches this one must not become the one that decides what is run here. Its workers come from data: addresses, since WebKit
+// refuses blobs to an opaque origin under an embedder policy; such a worker has an opaque origin of its own besides, and is never
+// cross-origin isolated.
 import wasmUrl from '@micropython/micropython-webassembly-pyscript/micropython.wasm?url';
 import frameScript from './frame-script.js?raw';
 import type { MeteredOptions } from './meter.ts';

@@ -1,8 +1,4 @@
-// The sandboxed frame's only script (browser-frame.ts). Plain JavaScript, and taken as text: its hash stands in the page's
-// policy, which the frame inherits (scripts/tool/policy.mjs), so no build may change a character of it.
-// It relays: the page gives it, once, a port, the interpreter's bytes and the script of its workers; from then on the port says
-// which workers to start, to talk to and to end. Until that message nothing of it answers, and only the page can send it:
-// another frame or window that reaches this one must not become the one that decides what is run here.
+// Explained in browser-frame.ts.
 addEventListener('message', async function open(event) {
   if (event.source !== parent) return;
   removeEventListener('message', open);
@@ -12,8 +8,6 @@ addEventListener('message', async function open(event) {
   const port = event.ports[0];
   try {
     const { wasm, assets, workerSource } = event.data;
-    // Not a blob: WebKit refuses those to an opaque origin under an embedder policy. A worker from a data: address has an opaque
-    // origin of its own besides, and is never cross-origin isolated.
     const url = `data:text/javascript;charset=utf-8,${encodeURIComponent(workerSource)}`;
     const module = await WebAssembly.compile(wasm);
     const workers = new Map();

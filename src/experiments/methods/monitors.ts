@@ -84,7 +84,7 @@ export const MONITORS = {
         label: 'Monitor',
         help: 'What says which rollouts a reward penalty acts on.',
         helpMore:
-          'probe: of the student’s activations, taught by the pairs. refit: taught again every ten steps. untrained: reads the untrained model. text: tokens alone. rates: the oracle with the probe’s errors. permuted: a control.',
+          'probe: the student’s activations. refit: taught again every ten steps. untrained: the untrained model’s. text: tokens. rates, permuted: controls.',
         glossary: 'trainedMonitor',
         disabledBecause: (of) => (Number(of('rewardPenalty')) > 0 ? null : 'only with a reward penalty'),
       }),
@@ -92,14 +92,11 @@ export const MONITORS = {
     concepts: {
       trainedMonitor: {
         title: 'Monitor that can be gamed',
-        meaning:
-          'A classifier that labelled pairs teach says which rollouts are penalised; its errors follow what it reads.',
-        formula:
-          'flag = [σ(w·h + b) ≥ ½], h the residual stream of the middle layer, pooled over the completion, or tokens and their neighbours; R′ = R − penalty where flagged',
-        range: 'probe, refit, untrained, text; rates and permuted are controls',
-        nullValue:
-          'rates: as many hacks and as many others are flagged in each step, by chance. permuted: flags dealt among rollouts of equal reward.',
-        notShown: 'Whether it still sees the hack: read the recall of flags on hacks beside the hacks.',
+        meaning: 'A classifier that labelled pairs teach says which rollouts are penalised.',
+        formula: 'flag = [σ(w·h + b) ≥ ½], h activations of the middle layer, or tokens; R − penalty where flagged',
+        range: 'probe, refit, untrained, text; rates, permuted',
+        nullValue: 'rates: as many hacks and as many others, by chance. permuted: by equal reward.',
+        notShown: 'Whether it still sees the hack: read its recall.',
       },
     },
   } satisfies OptionGroup,

@@ -28,6 +28,7 @@ it.each([
   ['pairs', lines(PAIR, PAIR), 'x.jsonl'],
   ['pool', lines(POOL, POOL), 'x'],
   ['pool', lines(POOL), 'one-row.jsonl'],
+  ['pool', lines({ problem_id: 1 }), 'fields-are-missing.jsonl'],
   ['problems', lines(PROBLEM), 'x.jsonl'],
   ['problems', lines({ id: 1, prompt: [], gt_answer: [] }), 'leetcode.jsonl'],
   ['table', [SFT], 'x.json'],

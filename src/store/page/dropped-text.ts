@@ -31,7 +31,9 @@ const GRADES = ['reward', 'passed', 'gt_correct', 'exploited'];
 function ofRow(row: Fields, file: File): Held {
   if (hasOne(row, 'hack', 'clean')) return { reader: 'pairs', file };
   if (has(row, 'checks') || has(row, 'gt_answer')) return { reader: 'problems', file };
-  if (hasOne(row, 'completion', 'problem_id') && hasOne(row, ...GRADES)) return { reader: 'pool', file };
+  const isGraded = hasOne(row, 'completion', 'problem_id') && hasOne(row, ...GRADES);
+  // The pool's reader says which of its fields are missing.
+  if (isGraded || (has(row, 'problem_id') && !has(row, 'completion'))) return { reader: 'pool', file };
   if (has(row, 'completion') && hasOne(row, 'problem_id', 'problemId', 'problem') && !has(row, 'prompt'))
     return {
       reader: null,
@@ -81,7 +83,7 @@ const OBJECTS: readonly { of: (fields: Fields) => boolean; reader?: Reader; name
   {
     of: (fields) => has(fields, 'runIds', 'spec') || (has(fields, 'spec', 'status') && hasOne(fields, 'id', 'rows')),
     name: 'the record of an experiment, without its steps',
-    remedy: 'Export the run whole (Library, Runs, or `npm run lab -- run … --out DIR` and its .zip) and drop the .zip.',
+    remedy: 'Export the run whole under Library, Runs, and drop that .zip.',
   },
   {
     of: (fields) => has(fields, 'preset', 'arms', 'seeds'),
