@@ -23,10 +23,12 @@ function valuesError(S: ArrayLike<number>, reference: ArrayLike<number>): number
 }
 
 async function check(device: Device, w: Float32Array, dOut: number, dIn: number, tolerance = TOLERANCE) {
+  // Files that share a device may leave something there.
+  const { allocated } = device.memory();
   const result = await svd(device, w, dOut, dIn, BLOCKS);
   expect(faults(result, w, dOut, dIn, tolerance), `${dOut}×${dIn}`).toEqual([]);
   expect(valuesError(result.S, singularValues(w, dOut, dIn)), `S of ${dOut}×${dIn}`).toBeLessThan(TOLERANCE);
-  expect(device.memory().allocated).toBe(0);
+  expect(device.memory().allocated).toBe(allocated);
   return result;
 }
 
