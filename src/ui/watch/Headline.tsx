@@ -31,6 +31,12 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
     goTo('run');
   }
 
+  /** A fork has its parent's seed, so no seeds are added. */
+  function again(): void {
+    lab.fill(view.spec);
+    goSoon('configure');
+  }
+
   return (
     <section className="run-headline" aria-label="Headline" ref={box}>
       {result.spec.fork ? (
@@ -49,7 +55,11 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
       ) : null}
       <div className="published-tools">
         <OnsetFork view={view} />
-        <Button label="More seeds" title="Adds two seeds to the form; Run trains them" onClick={moreSeeds} />
+        {view.spec.fork ? (
+          <Button label="Back to the fork" title="Fills the form with it, to change something else" onClick={again} />
+        ) : (
+          <Button label="More seeds" title="Adds two seeds to the form; Run trains them" onClick={moreSeeds} />
+        )}
         <Read view={view} />
       </div>
     </section>
