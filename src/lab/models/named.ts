@@ -1,4 +1,5 @@
 // The name of a model that is known by the hash of its weights alone, as the origin of a shared run gives it.
+import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { STORAGES } from '../../engine/storage-layouts.ts';
 import { EMBEDDED_MODELS } from '../../experiments/config/preset-in.ts';
 import { storedSha256, WEIGHTS } from '../../storage/model-files.ts';
@@ -17,7 +18,7 @@ export async function modelNamed(
     const source = embedded(id);
     const manifest = await source?.read('manifest.json');
     if (!source || !manifest) continue;
-    const sums = await ModelSums.of(source, JSON.parse(await manifest.text()));
+    const sums = await ModelSums.of(source, parseJsonText(await manifest.text()));
     if (sums.has(WEIGHTS, wanted)) return id;
   }
   return null;
