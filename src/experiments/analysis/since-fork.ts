@@ -76,7 +76,8 @@ function endOf(parent: RunRecord, child: RunRecord, metrics: readonly MetricInfo
     const show = (x: number) => (unit === 'share' ? percent(x, 0) : shortNumber(x));
     return own ? [`${uncapital(label)} ${show(own.child)} (parent ${show(own.parent)})`] : [];
   });
-  return parts.length > 0 ? `${armLabel(child.spec.arm)}: ${parts.join(', ')}` : null;
+  const name = `${armLabel(child.spec.arm)}${changesAtFork(child.spec).length > 0 ? '' : ', unchanged'}`;
+  return parts.length > 0 ? `${name}: ${parts.join(', ')}` : null;
 }
 
 /** A run without a quarantine deploys what it trained. */

@@ -11,7 +11,7 @@ import type { Fork } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { ExperimentResult, RunRecord } from '../../experiments/records/events.ts';
 import { decimal, percent, points } from '../../lib/numbers.ts';
-import { forkText } from '../../store/runs/fork.ts';
+import { forkChangesText, forkText } from '../../store/runs/fork.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { DataTable } from '../parts/DataTable.tsx';
 
@@ -39,12 +39,21 @@ export default function SinceFork({ result: { spec, runs }, sentence, evidence }
         {parent ? '' : 'Its parent is not kept in this browser: beside the untrained model alone. '}
         {evidence} Final evaluation, on problems unseen in training.
       </p>
-      {parent ? <Paired fork={spec.fork} parent={parent} runs={runs} /> : null}
+      {parent ? (
+        <Paired fork={spec.fork} changes={forkChangesText(spec, spec.fork.step)} parent={parent} runs={runs} />
+      ) : null}
     </>
   );
 }
 
-function Paired({ fork, parent, runs }: { fork: Fork; parent: RunRecord; runs: readonly RunRecord[] }) {
+interface PairedProps {
+  fork: Fork;
+  changes: string;
+  parent: RunRecord;
+  runs: readonly RunRecord[];
+}
+
+function Paired({ fork, changes, parent, runs }: PairedProps) {
   const metrics = headlinesOf(parent.spec.environment);
   const infos = new Map(metrics.map((metric) => [metric.id, metric]));
   const isShare = ({ metric }: Row) => infos.get(metric)?.unit === 'share';
@@ -57,8 +66,8 @@ function Paired({ fork, parent, runs }: { fork: Fork; parent: RunRecord; runs: r
     <section className="since-fork" aria-labelledby="since-fork">
       <h3 id="since-fork">Since step {fork.step}, paired</h3>
       <p className="muted note">
-        Beside its parent, {forkText(fork)}: the same run until there, and the same random numbers since. One pair of
-        runs has no spread; fork other seeds’ runs for one.
+        <b>{changes}</b> Beside its parent, {forkText(fork)}: the same run until there, and the same random numbers
+        since. One pair of runs has no spread; fork other seeds’ runs for one.
       </p>
       <DataTable
         label="Since the fork"
