@@ -90,9 +90,10 @@ export function Configure({ onNearRun, strip }: ConfigureProps) {
 /** The form folds whenever another run is shown; an error in it unfolds it. */
 function useFold() {
   const shown = useLab((state) => shownView(state)?.id ?? (state.busy ? 'starting' : null));
-  // A fork that was just asked for is to be changed.
+  // A fork that was asked for is to be changed, also one that has just ended; one that trains is not.
   const isNewFork = useLab(
-    (state) => state.draft.fork !== null && shownView(state)?.spec.fork?.step !== state.draft.fork.step,
+    (state) =>
+      state.draft.fork !== null && !(state.busy && shownView(state)?.spec.fork?.step === state.draft.fork.step),
   );
   const isWrong = useLab((state) => state.addressProblem !== null || Object.keys(state.check.fields).length > 0);
   // A form that was opened by hand stays open while its run is shown.
