@@ -37,7 +37,8 @@ export async function readFolderTexts(
 ): Promise<{ folder: FolderTexts; texts: ReadonlyMap<string, string> }> {
   const texts = new Map<string, string>();
   const onText = (path: string, text: string) => void texts.set(path, text);
-  const rawConfig = await readJson(source, 'config.json', true, onText);
+  const rawConfig = await readJson(source, 'config.json', false, onText);
+  if (rawConfig === null) await refuseWithoutConfig(source);
   const { config, notes } = isOwnConfig(rawConfig)
     ? shapeOf(rawConfig)
     : (await import('../engine/config-reading.ts')).readConfig(rawConfig);
@@ -115,6 +116,17 @@ export async function readJson(
       'Get the model again from its source.',
     );
   }
+}
+
+/** The folder of an adapter where a model's was asked for; `lacks` is what only a model has. */
+export const adapterAlone = (source: FileSource, lacks: string): FormatError =>
+  new FormatError(
+    `${source.label} has ${ADAPTER} and no ${lacks}: it is an adapter, not a model.`,
+    'Name its base as the model and this folder with --adapter; on the page load its base, and drop this folder on it.',
+  );
+
+async function refuseWithoutConfig(source: FileSource): Promise<never> {
+  throw (await source.read(ADAPTER)) ? adapterAlone(source, 'config.json') : missingFile(source, 'config.json');
 }
 
 export function missingFile(source: FileSource, path: string): FormatError {
