@@ -99,8 +99,11 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
     if (width === 390) expect(over.y + over.height).toBeLessThan(bar.y);
   }
   await expect(section(page, 'Watch').getByText(/fork of vanilla at step 2/)).toBeVisible();
-  // The form is an ordinary one again.
+  // The form is an ordinary one again, with a way back that opens it.
   await expect(note).toHaveCount(0);
+  await notice.getByRole('button', { name: 'Back to the fork' }).click();
+  await expect(note).toBeVisible();
+  await form.getByRole('button', { name: 'Do not fork' }).click();
   const since = section(page, 'Watch').getByRole('region', { name: 'Since step 2, paired' });
   await expect(since).toBeVisible({ timeout: 240_000 });
   await expect(since.getByText(/From step 3 on: vanilla → erase\./)).toBeVisible();

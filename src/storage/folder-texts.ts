@@ -38,7 +38,7 @@ export async function readFolderTexts(
   const texts = new Map<string, string>();
   const onText = (path: string, text: string) => void texts.set(path, text);
   const rawConfig = await readJson(source, 'config.json', false, onText);
-  if (rawConfig === null) await refuseWithoutConfig(source);
+  if (rawConfig === null) throw await missingFile(source, 'config.json');
   const { config, notes } = isOwnConfig(rawConfig)
     ? shapeOf(rawConfig)
     : (await import('../engine/config-reading.ts')).readConfig(rawConfig);
@@ -102,7 +102,7 @@ export async function readJson(
 ): Promise<unknown> {
   const file = await source.read(path);
   if (!file) {
-    if (required) throw missingFile(source, path);
+    if (required) throw await missingFile(source, path);
     return null;
   }
   // Outside of `try`, so that a broken connection or a moved file is not reported as bad JSON.
@@ -118,20 +118,8 @@ export async function readJson(
   }
 }
 
-/** The folder of an adapter where a model's was asked for; `lacks` is what only a model has. */
-export const adapterAlone = (source: FileSource, lacks: string): FormatError =>
-  new FormatError(
-    `${source.label} has ${ADAPTER} and no ${lacks}: it is an adapter, not a model.`,
-    'Name its base as the model and this folder with --adapter; on the page load its base, and drop this folder on it.',
-  );
-
-async function refuseWithoutConfig(source: FileSource): Promise<never> {
-  throw (await source.read(ADAPTER)) ? adapterAlone(source, 'config.json') : missingFile(source, 'config.json');
-}
-
-export function missingFile(source: FileSource, path: string): FormatError {
-  return new FormatError(
-    `${source.label} has no ${path}.`,
-    'A model folder holds config.json, its weights (model.safetensors, or an ONNX file under onnx/) and tokenizer.json, as Hugging Face lays them out.',
-  );
+/** The refusal of a folder that lacks a model's file; its words are loaded with the first such folder. */
+export async function missingFile(source: FileSource, path: string): Promise<FormatError> {
+  const isAdapter = (await source.read(ADAPTER)) !== null;
+  return (await import('./missing-file.ts')).missing(source.label, path, isAdapter ? ADAPTER : null);
 }

@@ -118,7 +118,7 @@ export const pool = command(usage, async ({ flags }, context) => {
   const { problems, exploited, lucky, exploitedAtMost, solved, unjudged } = countPool(rows);
   const share = (n: number) => `${n} (${percent(n / rows.length, 1, ' %')})`;
   context.out(
-    `${flags.out}: ${rows.length} rows for ${problems} problems by ${words}; exploit ${share(exploited)}, solve ${share(solved)}${lucky ? `, passed by luck ${share(lucky)}` : ''}${unjudged ? `, unjudged ${share(unjudged)}` : ''}${exploitedAtMost ? `, exploit at most ${share(exploitedAtMost)}` : ''}`,
+    `${flags.out}: ${plural(rows.length, 'row')} for ${plural(problems, 'problem')} by ${words}; exploit ${share(exploited)}, solve ${share(solved)}${lucky ? `, passed by luck ${share(lucky)}` : ''}${unjudged ? `, unjudged ${share(unjudged)}` : ''}${exploitedAtMost ? `, exploit at most ${share(exploitedAtMost)}` : ''}`,
   );
   return EXIT.ok;
 });
