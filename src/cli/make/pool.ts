@@ -11,6 +11,7 @@ import { createNodeGrader } from '../../environments/code/grading/node-grader.no
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { MODES } from '../../environments/code/types.ts';
+import { plural } from '../../experiments/analysis/words.ts';
 import { promptSettingsOf, thinkingIn } from '../../experiments/config/options/prompts.ts';
 import { boundsOf, type SettingName } from '../../experiments/config/settings.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
