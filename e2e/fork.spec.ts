@@ -111,6 +111,7 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
 
   // The way back stands where the end is read, when the notice is long gone; more seeds would be refused.
   const headline = section(page, 'Headline');
+  await expect(headline.getByText(/^Solve untrained .* → after; parent \d+%$/)).toBeVisible();
   await expect(headline.getByRole('button', { name: 'More seeds' })).toHaveCount(0);
   await headline.getByRole('button', { name: 'Back to the fork' }).click();
   await expect(note).toBeVisible();

@@ -81,7 +81,7 @@ function endOf(parent: RunRecord, child: RunRecord, metrics: readonly MetricInfo
 }
 
 /** A run without a quarantine deploys what it trained. */
-const deployedMetric = (run: RunRecord, metric: string): number | null =>
+export const deployedMetric = (run: RunRecord, metric: string): number | null =>
   finalMetric(run, run.spec.projection === 'route' ? 'deployed' : 'total', metric);
 
 const pairOf = (

@@ -1,7 +1,9 @@
 // The end of a fork beside its parent's, since the step at which they part: a sentence, and a row for each metric.
 import { useEffect, useState } from 'react';
+import type { BeforeAfter } from '../../experiments/analysis/headline.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import {
+  deployedMetric,
   type SinceFork as Row,
   type SinceForkPart,
   sinceFork,
@@ -14,6 +16,7 @@ import { decimal, percent, points } from '../../lib/numbers.ts';
 import { forkChangesText, forkText } from '../../store/runs/fork.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { DataTable } from '../parts/DataTable.tsx';
+import { Dumbbells } from './Dumbbells.tsx';
 
 const PARTS: Record<SinceForkPart, (row: Row) => string> = {
   steps: ({ n }) => `mean of ${n} paired steps`,
@@ -23,12 +26,13 @@ const PARTS: Record<SinceForkPart, (row: Row) => string> = {
 
 interface SinceForkProps {
   result: ExperimentResult;
+  metrics: readonly BeforeAfter[];
   /** Against the untrained model, in the place of a parent that isn't kept. */
   sentence: string;
   evidence: string;
 }
 
-export default function SinceFork({ result: { spec, runs }, sentence, evidence }: SinceForkProps) {
+export default function SinceFork({ result: { spec, runs, table }, metrics, sentence, evidence }: SinceForkProps) {
   const parent = useParent(spec.fork?.run ?? '');
   if (!spec.fork) return null;
   const headline = parent && sinceForkSentence(parent, runs, headlinesOf(parent.spec.environment));
@@ -42,6 +46,12 @@ export default function SinceFork({ result: { spec, runs }, sentence, evidence }
       {parent ? (
         <Paired fork={spec.fork} changes={forkChangesText(spec, spec.fork.step)} parent={parent} runs={runs} />
       ) : null}
+      <Dumbbells
+        metrics={metrics}
+        table={table}
+        runs={runs}
+        parent={parent ? (metric) => deployedMetric(parent, metric) : undefined}
+      />
     </>
   );
 }
