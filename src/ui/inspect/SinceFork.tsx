@@ -40,7 +40,7 @@ export default function SinceFork({ result: { spec, runs, table }, metrics, sent
     <>
       <p className="headline">{headline ?? sentence}</p>
       <p className="muted note">
-        {parent ? '' : 'Its parent is not kept in this browser: beside the untrained model alone. '}
+        {parent !== null ? '' : 'Its parent is not kept in this browser: beside the untrained model alone. '}
         {evidence} Final evaluation, on problems unseen in training.
       </p>
       {parent ? (
@@ -97,15 +97,15 @@ function Paired({ fork, changes, parent, runs }: PairedProps) {
   );
 }
 
-/** The parent's record; null while it is read, and where it isn't kept. */
-function useParent(runId: string): RunRecord | null {
+/** The parent's record; undefined while it is read, null where it isn't kept. */
+function useParent(runId: string): RunRecord | null | undefined {
   const lab = useLabActions();
   const id = runId.split('/')[0];
   const isKept = useLab(({ kept }) => kept.run.some((summary) => summary.id === id));
-  const [parent, setParent] = useState<RunRecord | null>(null);
+  const [parent, setParent] = useState<RunRecord | null>();
   useEffect(() => {
     let current = true;
-    setParent(null);
+    setParent(isKept ? undefined : null);
     if (isKept)
       void lab.loadKept(id).then((loaded) => {
         if (current) setParent(loaded?.runs.find((run) => run.id === runId) ?? null);
