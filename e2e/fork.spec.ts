@@ -73,7 +73,7 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   const form = page.getByRole('form', { name: 'Configure' });
   const note = form.getByText('Fork of vanilla, seed 41, at step 2.');
   await expect(note).toBeVisible();
-  await expect(form.getByText('Nothing is changed yet: it would repeat its parent.')).toBeVisible();
+  await expect(form.getByText('Nothing is changed: it repeats its parent.')).toBeVisible();
   await expectSetting(page, 'Steps', '6');
 
   // What may not change says so, and what is refused says why.
@@ -83,17 +83,39 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
 
   // Two arms: one without a change, and one that erases from the next step on.
   await form.locator('label', { hasText: /^erase$/ }).click();
-  await expect(form.getByText('From step 3 on: vanilla → erase.')).toBeVisible();
+  await expect(form.getByText(/From step 3 on: vanilla → erase\. Without a change, vanilla repeats/)).toBeVisible();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
+  // Its notice lies over neither the header nor the bar of the run, and its words have room.
+  const notice = page.locator('.notice');
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    const [words, over, masthead, bar] = await Promise.all(
+      [notice.locator('p'), notice, page.locator('.masthead'), page.locator('.run-bar').last()].map(
+        async (part) => (await part.boundingBox())!,
+      ),
+    );
+    expect(words.width).toBeGreaterThan(100);
+    expect(over.y).toBeGreaterThan(masthead.y + masthead.height);
+    if (width === 390) expect(over.y + over.height).toBeLessThan(bar.y);
+  }
   await expect(section(page, 'Watch').getByText(/fork of vanilla at step 2/)).toBeVisible();
-  // The form is an ordinary one again, with a way back.
+  // The form is an ordinary one again, with a way back that opens it.
   await expect(note).toHaveCount(0);
-  await page.getByRole('button', { name: 'Back to the fork' }).click();
-  // The form is away while it trains.
-  await expect(note).toHaveCount(1);
+  await notice.getByRole('button', { name: 'Back to the fork' }).click();
+  await expect(note).toBeVisible();
+  await form.getByRole('button', { name: 'Do not fork' }).click();
   const since = section(page, 'Watch').getByRole('region', { name: 'Since step 2, paired' });
   await expect(since).toBeVisible({ timeout: 240_000 });
+  await expect(since.getByText(/From step 3 on: vanilla → erase\./)).toBeVisible();
   await expect(since.getByRole('rowheader', { name: 'erase: Solve, mean of 4 paired steps' })).toBeVisible();
+
+  // The way back stands where the end is read, when the notice is long gone; more seeds would be refused.
+  const headline = section(page, 'Headline');
+  await expect(headline.getByText(/^Solve untrained .* → after; parent \d+%$/)).toBeVisible();
+  await expect(headline.getByRole('button', { name: 'More seeds' })).toHaveCount(0);
+  await headline.getByRole('button', { name: 'Back to the fork' }).click();
+  await expect(note).toBeVisible();
+  await expect(form.getByText(/From step 3 on: vanilla → erase\./)).toBeVisible();
 
   // The sentence has the parent's values beside the fork's.
   await expect(section(page, 'Watch').locator('.headline').first()).toContainText(/From step 3 on,? .*parent/);

@@ -37,7 +37,8 @@ export async function readFolderTexts(
 ): Promise<{ folder: FolderTexts; texts: ReadonlyMap<string, string> }> {
   const texts = new Map<string, string>();
   const onText = (path: string, text: string) => void texts.set(path, text);
-  const rawConfig = await readJson(source, 'config.json', true, onText);
+  const rawConfig = await readJson(source, 'config.json', false, onText);
+  if (rawConfig === null) throw await missingFile(source, 'config.json');
   const { config, notes } = isOwnConfig(rawConfig)
     ? shapeOf(rawConfig)
     : (await import('../engine/config-reading.ts')).readConfig(rawConfig);
@@ -101,7 +102,7 @@ export async function readJson(
 ): Promise<unknown> {
   const file = await source.read(path);
   if (!file) {
-    if (required) throw missingFile(source, path);
+    if (required) throw await missingFile(source, path);
     return null;
   }
   // Outside of `try`, so that a broken connection or a moved file is not reported as bad JSON.
@@ -117,9 +118,8 @@ export async function readJson(
   }
 }
 
-export function missingFile(source: FileSource, path: string): FormatError {
-  return new FormatError(
-    `${source.label} has no ${path}.`,
-    'A model folder holds config.json, its weights (model.safetensors, or an ONNX file under onnx/) and tokenizer.json, as Hugging Face lays them out.',
-  );
+/** The refusal of a folder that lacks a model's file; its words are loaded with the first such folder. */
+export async function missingFile(source: FileSource, path: string): Promise<FormatError> {
+  const isAdapter = (await source.read(ADAPTER)) !== null;
+  return (await import('./missing-file.ts')).missing(source.label, path, isAdapter ? ADAPTER : null);
 }

@@ -10,7 +10,7 @@ import { shown } from '../engine/rope.ts';
 import type { ModelConfig, Tensor, WeightReader, WeightStorage } from '../engine/types.ts';
 import { EMBEDDING, HEAD, weightShapes } from '../engine/weight-names.ts';
 import { type Holes, withoutHoles } from './byte-holes.ts';
-import { ADAPTER, type FolderTexts, missingFile, readFolderTexts, readJson } from './folder-texts.ts';
+import { type FolderTexts, missingFile, readFolderTexts, readJson } from './folder-texts.ts';
 import { ModelSums, sumWithoutHoles } from './model-sums.ts';
 import { elements, quote, SafetensorsFile } from './safetensors.ts';
 import { type FileLike, type FileSource, fileSha256, sha256 } from './sources.ts';
@@ -202,12 +202,7 @@ async function openWeights(source: FileSource): Promise<{ files: WeightFile[]; l
     return { files: [await open(WEIGHTS, whole)], leftOut: index ? indexNotes(await index.text()) : [] };
   }
   const index = await readJson(source, INDEX);
-  if (index === null && (await source.read(ADAPTER)))
-    throw new FormatError(
-      `${source.label} has ${ADAPTER} and no ${WEIGHTS}: it is an adapter, not a model.`,
-      'Name its base as the model and this folder with --adapter; on the page load its base, and drop this folder on it.',
-    );
-  if (index === null) throw missingFile(source, WEIGHTS);
+  if (index === null) throw await missingFile(source, WEIGHTS);
   const files: WeightFile[] = [];
   for (const path of shardPaths(source.label, index)) {
     const file = await source.read(path);

@@ -28,6 +28,11 @@ export class ModelSums {
     if ((this.known.get(path) ?? hash) !== hash) throw this.#changed(path);
   }
 
+  /** Whether the file is known by this hash. */
+  has(path: string, hash: string): boolean {
+    return this.known.get(path) === hash;
+  }
+
   async checkText(path: string, text: string): Promise<void> {
     const wanted = this.known.get(path);
     if (wanted === undefined) return;

@@ -153,6 +153,11 @@ describe('a stranger’s folder', () => {
       make: () => folderOf(own, { 'model.safetensors': null, 'adapter_config.json': { peft_type: 'LORA' } }),
       says: /has adapter_config\.json and no model\.safetensors: it is an adapter/,
     },
+    'an adapter alone, as PEFT saves it': {
+      make: () =>
+        folderOf(own, { 'model.safetensors': null, 'config.json': null, 'adapter_config.json': { peft_type: 'LORA' } }),
+      says: /has adapter_config\.json and no config\.json: it is an adapter/,
+    },
     'a missing shard': {
       make: () => {
         const { 'model-00002-of-00002.safetensors': _, ...rest } = shardsOf(own);

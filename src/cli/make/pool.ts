@@ -11,6 +11,7 @@ import { createNodeGrader } from '../../environments/code/grading/node-grader.no
 import { selfCheck } from '../../environments/code/grading/self-check.ts';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { MODES } from '../../environments/code/types.ts';
+import { plural } from '../../experiments/analysis/words.ts';
 import { promptSettingsOf, thinkingIn } from '../../experiments/config/options/prompts.ts';
 import { boundsOf, type SettingName } from '../../experiments/config/settings.ts';
 import { withDefaults } from '../../experiments/config/spec.ts';
@@ -118,7 +119,7 @@ export const pool = command(usage, async ({ flags }, context) => {
   const { problems, exploited, lucky, exploitedAtMost, solved, unjudged } = countPool(rows);
   const share = (n: number) => `${n} (${percent(n / rows.length, 1, ' %')})`;
   context.out(
-    `${flags.out}: ${rows.length} rows for ${problems} problems by ${words}; exploit ${share(exploited)}, solve ${share(solved)}${lucky ? `, passed by luck ${share(lucky)}` : ''}${unjudged ? `, unjudged ${share(unjudged)}` : ''}${exploitedAtMost ? `, exploit at most ${share(exploitedAtMost)}` : ''}`,
+    `${flags.out}: ${plural(rows.length, 'row')} for ${plural(problems, 'problem')} by ${words}; exploit ${share(exploited)}, solve ${share(solved)}${lucky ? `, passed by luck ${share(lucky)}` : ''}${unjudged ? `, unjudged ${share(unjudged)}` : ''}${exploitedAtMost ? `, exploit at most ${share(exploitedAtMost)}` : ''}`,
   );
   return EXIT.ok;
 });

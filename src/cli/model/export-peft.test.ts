@@ -136,6 +136,8 @@ describe('export --format peft', () => {
         call(generate, '--model', at('hf'), ...ask),
       ]);
       expect(JSON.parse(one).ids).toEqual(JSON.parse(other).ids);
+      const said = await write('--adapter', at('peft'), '--out', at('merged'));
+      expect(said).toContain(`base weights with ${at('peft')} folded in`);
       expect(JSON.parse(one).adapter).toMatchObject({ r: facts.r, scale: 1, base: 'tiny-coder' });
     },
     2 * MINUTES,

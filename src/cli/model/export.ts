@@ -109,19 +109,25 @@ async function writeAll(
 function finish(
   written: Written,
   origin: ExportedModel['origin'],
-  { out: label, format, json: asJson }: { out: string | null; format: string; json: boolean },
+  {
+    out: label,
+    format,
+    adapter,
+    json: asJson,
+  }: { out: string | null; format: string; adapter: string | null; json: boolean },
   { out, progress }: CommandContext,
   made: ExportedAdapter | null,
 ): number {
   for (const line of made ? peftLines(made) : []) progress.note(line);
   if (asJson) {
-    const adapter = made && factsOf(made);
-    out(JSON.stringify({ out: label, format, origin, ...adapter, files: written }, null, 2));
+    const facts = made && factsOf(made);
+    out(JSON.stringify({ out: label, format, origin, ...facts, files: written }, null, 2));
     return EXIT.ok;
   }
   for (const { path, bytes } of written) out(`${path}  ${bytes} bytes`);
   const of = origin.run === undefined ? '' : ` of ${origin.run}, step ${origin.step}`;
-  out(`${label}: ${origin.weights} weights${of}`);
+  const and = made === null && adapter !== null && origin.run === undefined ? ` with ${adapter} folded in` : '';
+  out(`${label}: ${origin.weights} weights${of}${and}`);
   return EXIT.ok;
 }
 

@@ -1,7 +1,7 @@
 // A run's tables, read back by published readers: TensorBoard's records by npm's tfrecord and protobufjs, Parquet by hyparquet, the CSV by
 // pandas where a Python with it is there.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
@@ -92,6 +92,15 @@ describe('a run’s tables', () => {
     expect(names).toEqual(Object.keys(rows[0]));
     expect(lines.map((line) => Number(line.split(',')[names.indexOf('reward')]))).toEqual(
       record.rows.map(({ reward }) => reward),
+    );
+  });
+
+  it('are not made of a folder of `run --out`, which says what they are made of', async () => {
+    mkdirSync(at('kept'));
+    writeFileSync(at('kept', 'none-41.run.json'), '{}');
+    const made = tables.run([at('kept'), '--out', at('none')], { out: () => {} } as never);
+    await expect(made).rejects.toThrow(
+      /kept is a folder of `run --out`, and tables of steps are made of what `run --json`/,
     );
   });
 

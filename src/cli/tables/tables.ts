@@ -1,6 +1,6 @@
 // `tables`: a run's or a sweep's steps for other tools: CSV, Parquet, TensorBoard event files; or a run's rollouts as
 // logs of Inspect or as verifiers saves them.
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { diskError, makeFolder, writeWhole } from '@projected-grpo-lab/base/files/disk.node.ts';
@@ -58,6 +58,11 @@ async function runsOf(path: string): Promise<TableRun[]> {
       'Name what `run --json` wrote, or a sweep’s folder.',
     );
   if (found.isDirectory()) {
+    if ((await readdir(path)).some((name) => name.endsWith('.run.json')))
+      throw new SpecError(
+        `${path} is a folder of \`run --out\`, and tables of steps are made of what \`run --json\` wrote.`,
+        'Give the run again with --json FILE: it is finished, so nothing is trained. For its rollouts add --format inspect or verifiers.',
+      );
     const folder = await SweepFolder.open(path);
     return tableRuns(folder.plan, await collectRuns(folder));
   }

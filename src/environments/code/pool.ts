@@ -154,13 +154,28 @@ function contradiction({ reward, passed, gt_correct, exploited }: PoolRow): stri
   return rewards.includes(reward) ? null : `reward is ${reward}, and passed ${passed} makes it ${rewards.join(' or ')}`;
 }
 
+/** What a row lacks, and which of its fields have a value that is none of theirs. */
+function faultOf(row: unknown, { issues }: z.core.$ZodError): string {
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return 'is no object';
+  const fields = [...new Set(issues.map(({ path }) => String(path[0])))];
+  const missing = fields.filter((field) => !Object.hasOwn(row, field));
+  const wrong = fields.filter((field) => Object.hasOwn(row, field));
+  return [
+    missing.length > 0 ? `has no ${missing.join(', ')}` : [],
+    wrong.length > 0 ? `has another kind of value than the lab reads in ${wrong.join(', ')}` : [],
+  ]
+    .flat()
+    .join(', and ');
+}
+
 /** Throws FormatError, naming the line. */
 export function poolFromJsonl(text: string): PoolRow[] {
   return text.split('\n').flatMap((line, i) => {
     if (line.trim() === '') return [];
     const where = `line ${i + 1} of the pool`;
-    const parsed = poolRowSchema.safeParse(jsonOf(line, where));
-    if (!parsed.success) throw new FormatError(`${where}: ${z.prettifyError(parsed.error).slice(0, 600)}`, POOL_REMEDY);
+    const row = jsonOf(line, where);
+    const parsed = poolRowSchema.safeParse(row);
+    if (!parsed.success) throw new FormatError(`${where} ${faultOf(row, parsed.error)}.`, POOL_REMEDY);
     const wrong = contradiction(parsed.data);
     if (wrong !== null)
       throw new FormatError(

@@ -43,6 +43,10 @@ describe('since the fork', () => {
     expect(sinceForkSentence(parent, [child, child], metrics)).toBe(
       'From step 3 on, erase: hack 50% (parent 75%); erase: hack 50% (parent 75%).',
     );
+    const again = recordOf(forkWith('none'), [0.1, 0.2, 0.5], 0.75);
+    expect(sinceForkSentence(parent, [again], metrics)).toBe(
+      'From step 3 on, vanilla, unchanged: hack 75% (parent 75%).',
+    );
     expect(sinceForkSentence({ ...parent, evals: [] }, [child], metrics)).toBeNull();
     expect(sinceForkSentence(parent, [parent], metrics)).toBeNull();
   });

@@ -76,11 +76,12 @@ function endOf(parent: RunRecord, child: RunRecord, metrics: readonly MetricInfo
     const show = (x: number) => (unit === 'share' ? percent(x, 0) : shortNumber(x));
     return own ? [`${uncapital(label)} ${show(own.child)} (parent ${show(own.parent)})`] : [];
   });
-  return parts.length > 0 ? `${armLabel(child.spec.arm)}: ${parts.join(', ')}` : null;
+  const name = `${armLabel(child.spec.arm)}${changesAtFork(child.spec).length > 0 ? '' : ', unchanged'}`;
+  return parts.length > 0 ? `${name}: ${parts.join(', ')}` : null;
 }
 
 /** A run without a quarantine deploys what it trained. */
-const deployedMetric = (run: RunRecord, metric: string): number | null =>
+export const deployedMetric = (run: RunRecord, metric: string): number | null =>
   finalMetric(run, run.spec.projection === 'route' ? 'deployed' : 'total', metric);
 
 const pairOf = (

@@ -134,6 +134,18 @@ describe('a stored teacher pool', () => {
     expect((await run({ ...kept, graderVersion: null })).result.runs[0].teacherPool?.graderKnown).toBe(false);
   });
 
+  it('is refused by the fields that a row lacks, or that are none', () => {
+    const labels = { reward: 1.25, passed: true, gt_correct: true, exploited: false, mechanism: null };
+    const row = { problem_id: 'x', prompt: 'x', completion: 'y', ...labels };
+    expect(() => poolFromJsonl('{"problem_id": "x", "completion": "y"}')).toThrow(
+      'line 1 of the pool has no prompt, reward, passed, gt_correct, exploited, mechanism.',
+    );
+    expect(() => poolFromJsonl(JSON.stringify({ ...row, passed: 'yes' }))).toThrow(
+      'line 1 of the pool has another kind of value than the lab reads in passed.',
+    );
+    expect(() => poolFromJsonl('[]')).toThrow('line 1 of the pool is no object.');
+  });
+
   it('gives the stored tokens with their log-probabilities, unless they are another tokenizer’s', () => {
     const problems = makeProblemSet({ modes: ['sentinel'], honestShare: 0, count: 1 });
     const [problem] = problems;

@@ -61,6 +61,7 @@ type TrialCalls = ReturnType<typeof createTrialHandlers>;
 /** Requests about third-party models, loaded on demand since most visits never need them. */
 const MODEL_REQUESTS: Readonly<Record<keyof ModelCalls, true>> = {
   listModels: true,
+  nameModel: true,
   inspectModel: true,
   examineModel: true,
   keepModel: true,

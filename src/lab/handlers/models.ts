@@ -62,6 +62,7 @@ export function createModelHandlers(
 
   return {
     listModels: async () => (await places()).list(),
+    nameModel: async ({ sha256 }: { sha256: string }) => (await places()).named(sha256),
     /** Fetches no weights. `spec` is the form's experiment. Refusals name what was found and what is supported. */
     async inspectModel({ place, storage, spec }: ModelAsk) {
       const open = await opened();

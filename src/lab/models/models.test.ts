@@ -7,6 +7,7 @@ import type { ModelConfig } from '../../engine/types.ts';
 import { type ExperimentSpec, parseExperimentSpec } from '../../experiments/config/spec.ts';
 import { parsePoolBuild } from '../../experiments/pools/build.ts';
 import type { BlobStore } from '../../storage/factor-cache.ts';
+import { storedSha256 } from '../../storage/model-files.ts';
 import { MemoryModelStore } from '../../storage/models/testing/memory.ts';
 import { callsPerToken } from '../estimate/calls.ts';
 import type { ModelPlace } from '../protocol/models.ts';
@@ -248,6 +249,11 @@ describe('a third-party model', () => {
     const events = worker.events.filter((event) => event.type === 'model');
     expect(events.at(-1)!.done).toBe(events.at(-1)!.total);
     expect(await worker.ask('listModels')).toMatchObject([{ id: 'other', complete: true, missingBytes: 0 }]);
+    // A link names a model by its hash alone.
+    const [{ sha256 }] = kept.files.filter(({ path }) => path === 'model.safetensors');
+    expect(await worker.ask('nameModel', { sha256: sha256! })).toBe('other');
+    expect(await worker.ask('nameModel', { sha256: await storedSha256(sha256!, 'q8g32') })).toBe('other');
+    expect(await worker.ask('nameModel', { sha256: 'a'.repeat(64) })).toBeNull();
     const place = { kind: 'kept', id: 'other' } as const;
     expect(await worker.ask('inspectModel', { place, storage: 'auto', spec: null })).toMatchObject({
       id: 'other',

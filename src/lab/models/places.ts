@@ -61,6 +61,17 @@ export class ModelPlaces {
     return Promise.all(models.map(async (model) => ({ ...model, missingBytes: await missingBytes(store, model) })));
   }
 
+  /** Id of the embedded or kept model whose weights have this hash; null where there is none. */
+  async named(sha256: string): Promise<string | null> {
+    const { modelNamed } = await import('./named.ts');
+    const own = this.#own;
+    return modelNamed(
+      sha256,
+      (id) => (id === own.id ? own.source : this.#embedded?.(id)),
+      (await this.#store?.list()) ?? [],
+    );
+  }
+
   async inspect(place: ModelPlace, signal?: AbortSignal): Promise<PlaceFacts> {
     if (place.kind === 'hub') {
       const { repo, revision } = place;

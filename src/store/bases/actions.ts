@@ -35,7 +35,7 @@ export function createBasisActions({ store, client, notices, undoableDelete }: S
       // The notice stands where the person looks; the facts are with the bases.
       notices.tell(
         'good',
-        `${report.name} is a basis (${report.modules} of ${report.modelModules} modules, up to ${report.k} axes). It is kept under Hack bases, and the next run uses it.`,
+        `${report.name} is a basis (${report.modules} of ${report.modelModules} modules, up to ${report.k} axes). It is kept under Library, Bases and pairs, and the next run uses it.`,
       );
       await refresh();
     } catch (error) {

@@ -141,6 +141,9 @@ describe('the page’s state', () => {
     const back = state(fake).notices.find(({ action }) => action?.label === 'Back to the fork');
     back!.action!.run();
     expect(state(fake).check.spec).toEqual(fork);
+    // The notice lies over the bar of the run, so it goes by itself.
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(state(fake).notices).toEqual([]);
   });
 
   it('deletes nothing while it can be taken back', async () => {

@@ -67,7 +67,7 @@ export function createRunActions(
       if (!taken || !spec.fork) return;
       form.leaveFork();
       const action = { label: 'Back to the fork', run: () => form.fill(spec) };
-      notices.tell('info', 'The fork has started. The form is no fork any more.', { action, stays: true });
+      notices.tell('info', 'The fork has started. The form is no fork any more.', { action });
     },
 
     /** Fills the form with a run as it was after a step, to go on with other settings. Returns whether that worked. */

@@ -6,7 +6,7 @@ import { encodeSpec } from '../../share/spec-link.ts';
 import { decodeSpec } from '../../share/url.ts';
 import { checkDraft, draftOf } from '../draft.ts';
 import { disabledReason } from '../form/disabled.ts';
-import { forkChanges, forkOf, forkText } from './fork.ts';
+import { forkChangesText, forkOf, forkText } from './fork.ts';
 
 const spec = parseExperimentSpec({
   preset: 'demo',
@@ -19,7 +19,7 @@ const run = { id: 'abc/route/42', spec: resolveRuns(spec)[0], device: 'CPU (WASM
 it('fills the form with the parent’s settings, which change nothing', () => {
   const forked = forkOf(run, 20);
   expect(forked).toMatchObject({ arms: ['route'], seeds: [42], overrides: spec.overrides, device: 'cpu' });
-  expect(forkChanges(forked)).toEqual([]);
+  expect(forkChangesText(forked, 20)).toBe('Nothing is changed: it repeats its parent.');
   expect(forkText(forked.fork!)).toBe('route, seed 42, at step 20');
   expect(resolveRuns(forked)[0].fork).toEqual({ run: run.id, step: 20, spec: run.spec });
   // Through the form and the address it stays what it is.
@@ -40,11 +40,16 @@ it('names every change, and marks what it keeps', () => {
   const draft = draftOf(forkOf(run, 20));
   const fields = { ...draft.fields, lr: '0.01', klBeta: '0' };
   const changed = checkDraft({ ...draft, arms: ['none', 'route'], fields }).spec!;
-  const changes = forkChanges(changed);
-  expect(changes).toContain('route → vanilla');
+  const changes = forkChangesText(changed, 20);
+  expect(changes).toMatch(/^From step 21 on: .*route → vanilla/);
   expect(changes).toContain('Learning rate 0.02 → 0.01');
-  expect(changes).toHaveLength(3);
+  expect(changes.split('; ')).toHaveLength(3);
   expect(disabledReason('groupSize', draft)).toBe('a fork keeps its parent’s');
   expect(disabledReason('lr', draft)).toBeNull();
   expect(disabledReason('groupSize', { ...draft, fork: null })).toBeNull();
+});
+
+it('says which of its arms repeats the parent', () => {
+  const both = { ...forkOf(run, 20), arms: ['route' as const, 'erase' as const] };
+  expect(forkChangesText(both, 20)).toBe('From step 21 on: route → erase. Without a change, route repeats its parent.');
 });

@@ -24,8 +24,18 @@ export function forkOf(run: RunRecord, step: number): ExperimentSpec {
 export const forkText = ({ arm, seed, step }: Pick<Fork, 'arm' | 'seed' | 'step'>): string =>
   `${armLabel(arm)}, seed ${seed}, at step ${step}`;
 
+/** What a fork changes, and which of its arms change nothing: `From step 3 on: vanilla → erase. Without a change, vanilla repeats its parent.` */
+export function forkChangesText(spec: ExperimentSpec, step: number): string {
+  const changes = forkChanges(spec);
+  if (changes.length === 0) return 'Nothing is changed: it repeats its parent.';
+  const same = resolveRuns(spec).filter((run) => changesAtFork(run).length === 0);
+  const names = [...new Set(same.map(({ arm }) => armLabel(arm)))];
+  const repeats = names.length > 0 ? ` Without a change, ${names.join(' and ')} repeats its parent.` : '';
+  return `From step ${step + 1} on: ${changes.join('; ')}.${repeats}`;
+}
+
 /** Changes of an experiment's runs at their fork, each once: `Learning rate 0.03 → 0.01`. */
-export function forkChanges(spec: ExperimentSpec): string[] {
+function forkChanges(spec: ExperimentSpec): string[] {
   const labels = new Map<string, string>(FIELD_INFO.map(({ name, label }) => [name, label]));
   const text = (value: unknown) => settingText(value as string) || 'none';
   const all = resolveRuns(spec).flatMap((run) =>

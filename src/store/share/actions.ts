@@ -98,6 +98,9 @@ export function createShareActions(
       }
     },
 
+    /** The name by which this browser has the model of a link; null where it has none with this hash. */
+    nameModel: (sha256: string): Promise<string | null> => client.request('nameModel', { sha256 }).catch(() => null),
+
     /**
      * A link of the results on show, if they are complete and the form has not moved on; else of what came in the address; else of the
      * form. Null while something in the form is wrong.

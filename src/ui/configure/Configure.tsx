@@ -90,16 +90,14 @@ export function Configure({ onNearRun, strip }: ConfigureProps) {
 /** The form folds whenever another run is shown; an error in it unfolds it. */
 function useFold() {
   const shown = useLab((state) => shownView(state)?.id ?? (state.busy ? 'starting' : null));
-  // A fork that was just asked for is to be changed.
-  const isNewFork = useLab(
-    (state) => state.draft.fork !== null && shownView(state)?.spec.fork?.step !== state.draft.fork.step,
-  );
+  // A fork that was asked for is to be changed; once it trains, the form is none any more.
+  const isFork = useLab((state) => state.draft.fork !== null);
   const isWrong = useLab((state) => state.addressProblem !== null || Object.keys(state.check.fields).length > 0);
   // A form that was opened by hand stays open while its run is shown.
   const [openedFor, setOpenedFor] = useState<string | null>(null);
   return {
     isAtWork: shown !== null,
-    isFolded: shown !== null && shown !== openedFor && !isWrong && !isNewFork,
+    isFolded: shown !== null && shown !== openedFor && !isWrong && !isFork,
     setFolded: (folded: boolean) => setOpenedFor(folded ? null : shown),
   };
 }

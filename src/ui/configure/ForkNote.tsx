@@ -1,6 +1,6 @@
 // Note on the form's fork: its beginning, and what it changes from there on.
 import { useMemo } from 'react';
-import { forkChanges, forkText } from '../../store/runs/fork.ts';
+import { forkChangesText, forkText } from '../../store/runs/fork.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 
@@ -8,17 +8,12 @@ export default function ForkNote() {
   const lab = useLabActions();
   const fork = useLab((state) => state.draft.fork);
   const spec = useLab((state) => state.check.spec);
-  const changes = useMemo(() => (spec?.fork ? forkChanges(spec) : null), [spec]);
+  const changes = useMemo(() => (spec?.fork ? forkChangesText(spec, spec.fork.step) : null), [spec]);
   if (!fork) return null;
   return (
     <div className="callout slim fork-note" role="status">
       <p>
-        <b>Fork of {forkText(fork)}.</b>{' '}
-        {changes === null
-          ? null
-          : changes.length === 0
-            ? 'Nothing is changed yet: it would repeat its parent.'
-            : `From step ${fork.step + 1} on: ${changes.join('; ')}.`}
+        <b>Fork of {forkText(fork)}.</b> {changes}
       </p>
       <Button label="Do not fork" onClick={lab.leaveFork} title="Keeps the settings, from the untrained model on" />
     </div>

@@ -1,7 +1,9 @@
 // The end of a fork beside its parent's, since the step at which they part: a sentence, and a row for each metric.
 import { useEffect, useState } from 'react';
+import type { BeforeAfter } from '../../experiments/analysis/headline.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import {
+  deployedMetric,
   type SinceFork as Row,
   type SinceForkPart,
   sinceFork,
@@ -11,9 +13,10 @@ import type { Fork } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import type { ExperimentResult, RunRecord } from '../../experiments/records/events.ts';
 import { decimal, percent, points } from '../../lib/numbers.ts';
-import { forkText } from '../../store/runs/fork.ts';
+import { forkChangesText, forkText } from '../../store/runs/fork.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { DataTable } from '../parts/DataTable.tsx';
+import { Dumbbells } from './Dumbbells.tsx';
 
 const PARTS: Record<SinceForkPart, (row: Row) => string> = {
   steps: ({ n }) => `mean of ${n} paired steps`,
@@ -23,12 +26,13 @@ const PARTS: Record<SinceForkPart, (row: Row) => string> = {
 
 interface SinceForkProps {
   result: ExperimentResult;
+  metrics: readonly BeforeAfter[];
   /** Against the untrained model, in the place of a parent that isn't kept. */
   sentence: string;
   evidence: string;
 }
 
-export default function SinceFork({ result: { spec, runs }, sentence, evidence }: SinceForkProps) {
+export default function SinceFork({ result: { spec, runs, table }, metrics, sentence, evidence }: SinceForkProps) {
   const parent = useParent(spec.fork?.run ?? '');
   if (!spec.fork) return null;
   const headline = parent && sinceForkSentence(parent, runs, headlinesOf(parent.spec.environment));
@@ -36,15 +40,30 @@ export default function SinceFork({ result: { spec, runs }, sentence, evidence }
     <>
       <p className="headline">{headline ?? sentence}</p>
       <p className="muted note">
-        {parent ? '' : 'Its parent is not kept in this browser: beside the untrained model alone. '}
+        {parent !== null ? '' : 'Its parent is not kept in this browser: beside the untrained model alone. '}
         {evidence} Final evaluation, on problems unseen in training.
       </p>
-      {parent ? <Paired fork={spec.fork} parent={parent} runs={runs} /> : null}
+      {parent ? (
+        <Paired fork={spec.fork} changes={forkChangesText(spec, spec.fork.step)} parent={parent} runs={runs} />
+      ) : null}
+      <Dumbbells
+        metrics={metrics}
+        table={table}
+        runs={runs}
+        parent={parent ? (metric) => deployedMetric(parent, metric) : undefined}
+      />
     </>
   );
 }
 
-function Paired({ fork, parent, runs }: { fork: Fork; parent: RunRecord; runs: readonly RunRecord[] }) {
+interface PairedProps {
+  fork: Fork;
+  changes: string;
+  parent: RunRecord;
+  runs: readonly RunRecord[];
+}
+
+function Paired({ fork, changes, parent, runs }: PairedProps) {
   const metrics = headlinesOf(parent.spec.environment);
   const infos = new Map(metrics.map((metric) => [metric.id, metric]));
   const isShare = ({ metric }: Row) => infos.get(metric)?.unit === 'share';
@@ -57,8 +76,8 @@ function Paired({ fork, parent, runs }: { fork: Fork; parent: RunRecord; runs: r
     <section className="since-fork" aria-labelledby="since-fork">
       <h3 id="since-fork">Since step {fork.step}, paired</h3>
       <p className="muted note">
-        Beside its parent, {forkText(fork)}: the same run until there, and the same random numbers since. One pair of
-        runs has no spread; fork other seeds’ runs for one.
+        <b>{changes}</b> Beside its parent, {forkText(fork)}: the same run until there, and the same random numbers
+        since. One pair of runs has no spread; fork other seeds’ runs for one.
       </p>
       <DataTable
         label="Since the fork"
@@ -78,15 +97,15 @@ function Paired({ fork, parent, runs }: { fork: Fork; parent: RunRecord; runs: r
   );
 }
 
-/** The parent's record; null while it is read, and where it isn't kept. */
-function useParent(runId: string): RunRecord | null {
+/** The parent's record; undefined while it is read, null where it isn't kept. */
+function useParent(runId: string): RunRecord | null | undefined {
   const lab = useLabActions();
   const id = runId.split('/')[0];
   const isKept = useLab(({ kept }) => kept.run.some((summary) => summary.id === id));
-  const [parent, setParent] = useState<RunRecord | null>(null);
+  const [parent, setParent] = useState<RunRecord | null>();
   useEffect(() => {
     let current = true;
-    setParent(null);
+    setParent(isKept ? undefined : null);
     if (isKept)
       void lab.loadKept(id).then((loaded) => {
         if (current) setParent(loaded?.runs.find((run) => run.id === runId) ?? null);

@@ -21,6 +21,7 @@ import { Button } from '../parts/Button.tsx';
 import { DataTable } from '../parts/DataTable.tsx';
 import { Section } from '../parts/Section.tsx';
 import { Spread } from '../parts/Spread.tsx';
+import { useLoaded } from '../parts/use-loaded.ts';
 import { Conclusion, Explained } from './Reading.tsx';
 import './share.css';
 
@@ -111,18 +112,25 @@ function Missing({ share }: { share: Share }) {
 
 /** Version, model and device of the shared run, and which of version and model differ here. */
 function Origin({ share }: { share: Share }) {
+  const lab = useLabActions();
   const connection = useLab((state) => state.connection);
   const here = connection.status === 'ready' ? connection.report : null;
   const { appVersion, modelSha256, device } = share;
+  // A model by another hash is asked for by its own: the lab may have it embedded or kept.
+  const isHere = here !== null && modelSha256 === here.model.sha256;
+  const asked = here && !isHere ? modelSha256 : null;
+  const known = useLoaded(async () => asked && lab.nameModel(asked), asked);
+  const hash = modelSha256?.slice(0, 8) ?? '?';
+  const name = isHere ? here.model.id : known;
   const other = [
     here && appVersion !== null && appVersion !== here.appVersion ? `the lab here is version ${here.appVersion}` : null,
     here && modelSha256 !== null && modelSha256 !== here.model.sha256
-      ? `the model here is ${here.model.sha256.slice(0, 8)}`
+      ? `the model here is ${here.model.id} (${here.model.sha256.slice(0, 8)})`
       : null,
   ].filter((part) => part !== null);
   return (
     <span className="muted">
-      Made with lab {appVersion ?? '?'}, model {modelSha256?.slice(0, 8) ?? '?'}, on{' '}
+      Made with lab {appVersion ?? '?'}, model {name ? `${name} (${hash})` : hash}, on{' '}
       {device === null ? 'an unnamed device' : numericsOf(device) === 'webgpu' ? `WebGPU, ${device}` : device}.
       {other.length > 0 ? <b> Not the same here: {other.join('; ')}.</b> : null}
     </span>

@@ -6,13 +6,13 @@ import { headlineParts } from '../../experiments/analysis/headline.ts';
 import { armLabel } from '../../experiments/analysis/names.ts';
 import type { ExperimentView } from '../../store/experiment-view.ts';
 import { type SuggestedRollout, suggestRollout } from '../../store/rollouts/suggested.ts';
+import { Dumbbells } from '../inspect/Dumbbells.tsx';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { DocLink } from '../parts/links.tsx';
 import { goSoon, goTo } from '../parts/PlaceLink.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
-import { Dumbbells } from './Dumbbells.tsx';
 
 const SinceFork = lazyPart(() => import('../inspect/SinceFork.tsx'));
 
@@ -31,17 +31,28 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
     goTo('run');
   }
 
+  /** A fork has its parent's seed, so no seeds are added. */
+  function again(): void {
+    lab.fill(view.spec);
+    goSoon('configure');
+  }
+
   return (
     <section className="run-headline" aria-label="Headline" ref={box}>
       {result.spec.fork ? (
-        <SinceFork result={result} sentence={headline.sentence} evidence={headline.evidence} />
+        <SinceFork
+          result={result}
+          metrics={headline.metrics}
+          sentence={headline.sentence}
+          evidence={headline.evidence}
+        />
       ) : (
         <>
           <p className="headline">{headline.sentence}</p>{' '}
           <p className="muted note">{headline.evidence} Final evaluation, on problems unseen in training.</p>
+          <Dumbbells metrics={headline.metrics} table={result.table} runs={view.runs} />
         </>
       )}
-      <Dumbbells metrics={headline.metrics} table={result.table} runs={view.runs} />
       {headline.limits ? (
         <p className="note run-limits">
           <b>What does not hold.</b> {headline.limits} <DocLink path="docs/explanation/limits.md">Limits</DocLink>
@@ -49,7 +60,11 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
       ) : null}
       <div className="published-tools">
         <OnsetFork view={view} />
-        <Button label="More seeds" title="Adds two seeds to the form; Run trains them" onClick={moreSeeds} />
+        {view.spec.fork ? (
+          <Button label="Back to the fork" title="Fills the form with it, to change something else" onClick={again} />
+        ) : (
+          <Button label="More seeds" title="Adds two seeds to the form; Run trains them" onClick={moreSeeds} />
+        )}
         <Read view={view} />
       </div>
     </section>
