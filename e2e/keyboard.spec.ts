@@ -5,7 +5,8 @@ import { expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, keptRuns, ready, section, waitForTable } from './lab-page.ts';
 
-const overrides = { steps: 16, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8, k: 2, maxNew: 40 };
+// Long enough to be stopped by hand on a fast machine.
+const overrides = { steps: 96, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8, k: 2, maxNew: 40 };
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], seeds: [41], overrides, device: 'cpu' });
 
 /** What has the focus, as a screen reader would name it. */
