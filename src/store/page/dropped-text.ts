@@ -37,9 +37,9 @@ function ofRow(row: Fields, file: File): Held {
   if (has(row, 'completion') && hasOne(row, 'problem_id', 'problemId', 'problem') && !has(row, 'prompt'))
     return {
       reader: null,
-      name: 'answers without grades',
+      name: 'a file of answers without grades',
       remedy:
-        'Grade them with `npm run lab -- grade FILE`. A teacher pool has graded answers: problem_id, prompt, completion, reward, passed, gt_correct, exploited, mechanism.',
+        'Grade them on the command line: npm run lab -- grade FILE. A teacher pool has graded answers: problem_id, prompt, completion, reward, passed, gt_correct, exploited, mechanism.',
     };
   if (has(row, 'role', 'content'))
     return {

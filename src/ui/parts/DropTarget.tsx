@@ -55,7 +55,8 @@ export function DropTarget({ onFiles, onFolder }: DropTargetProps) {
     <div className="drop-over" aria-hidden="true">
       <p>
         Drop a model’s or an adapter’s folder, a basis (.safetensors), an exported run (.zip), a log (.eval),
-        <br />or pairs, a pool, problems, a data set, a sweep (.json, .jsonl)
+        <br />
+        or pairs, a pool, problems, a data set, a sweep (.json, .jsonl)
       </p>
     </div>
   ) : null;
