@@ -52,7 +52,7 @@ const adapter: Part = {
     const chosen = Object.entries(lab.matmulChoice).map(([shape, variant]) => [`products of ${shape} rows`, variant]);
     const rows = [
       ...Object.entries({ vendor, architecture, device, description }),
-      ['features', [...found.features].sort().join(', ')],
+      ...unitsOf(gpu, found),
       ['taken for software', String(lab.isSoftware)],
       ['subgroups in sums', String(lab.subgroup)],
       ...chosen,
@@ -67,6 +67,50 @@ const adapter: Part = {
     return [
       { title: 'Adapter', note: 'As WebGPU names it, and what the lab chose by measuring.', columns: ['', ''], rows },
       { title: 'Limits', note: 'Of the adapter.', columns: ['limit', 'value'], rows: limits },
+    ];
+  },
+};
+
+/** Dawn's switches without which Node hides 16-bit floats and matrix units of an NVIDIA driver. The lab turns none of them on. */
+const SWITCHES = ['allow_unsafe_apis', 'vulkan_enable_f16_on_nvidia', 'use_vulkan_memory_model'];
+
+interface MatrixConfig {
+  componentType: string;
+  resultComponentType: string;
+  M: number;
+  N: number;
+  K: number;
+}
+
+/** What the adapter and the shader language offer; subgroup matrices as C [M, N] += A [M, K] B [K, N]. */
+function unitsOf(gpu: GPU, { features, info }: GPUAdapter): [string, string][] {
+  const { subgroupMatrixConfigs = [] } = info as { subgroupMatrixConfigs?: readonly MatrixConfig[] };
+  const matrices = [...subgroupMatrixConfigs].map(
+    ({ componentType, resultComponentType, M, N, K }) => `${M}×${N}×${K} ${componentType} → ${resultComponentType}`,
+  );
+  return [
+    ['features', [...features].sort().join(', ')],
+    ['language', [...gpu.wgslLanguageFeatures].sort().join(', ')],
+    ['subgroup matrices', matrices.join(', ') || 'none'],
+  ];
+}
+
+const switches: Part = {
+  name: 'switches',
+  limit: 30,
+  async run(_, log) {
+    const gpu = await openNodeGpu(SWITCHES);
+    const found = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+    if (!found) throw new Error('WebGPU offers no adapter');
+    const rows = unitsOf(gpu, found);
+    log(`subgroup matrices: ${rows.at(-1)![1]}`);
+    return [
+      {
+        title: 'Adapter, with switches',
+        note: `The same with ${SWITCHES.join(', ')}, which browsers have off too.`,
+        columns: ['', ''],
+        rows,
+      },
     ];
   },
 };
@@ -432,4 +476,4 @@ const step: Part = {
 
 const torch: Part = { name: 'torch', limit: 60, run: (isTiny) => torchProducts(isTiny) };
 
-export const PARTS: readonly Part[] = [adapter, kernels, calls, products, decode, factoring, step, torch];
+export const PARTS: readonly Part[] = [adapter, switches, kernels, calls, products, decode, factoring, step, torch];

@@ -11,7 +11,7 @@ export const HELP = `npm run gpu -- [--tiny] [--only PART …] [--out DIR]
 Measures this machine's GPU through Dawn in Node and the vendor's Vulkan driver, in eight minutes at most, without a network.
 Writes report.json and report.md to DIR (gpu-report).
   --tiny       a rehearsal with tiny shapes, on any adapter
-  --only PART  this part alone: adapter, kernels, calls, products, decode, svd, step, torch
+  --only PART  this part alone: adapter, switches, kernels, calls, products, decode, svd, step, torch
   --limit S    ends each part after S seconds, where its own limit is longer
   --total S    begins no part after S seconds, and ends the one that is at work (470)
 npm run gpu -- pack [--out DIR]

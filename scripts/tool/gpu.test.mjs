@@ -42,7 +42,7 @@ it('packs what it needs, refuses to overwrite, and measures from there', async (
   expect(pack(dirname(bundle), to)).toBeLessThan(60e6);
   expect(() => pack(dirname(bundle), to)).toThrow(/there already/);
   expect(existsSync(join(to, 'node_modules', 'webgpu', 'index.js'))).toBe(true);
-  const { outcomes, text } = await report(join(to, 'main.js'), ...only('adapter', 'decode', 'svd', 'step'));
+  const { outcomes, text } = await report(join(to, 'main.js'), ...only('adapter', 'switches', 'decode', 'svd', 'step'));
   const failed = outcomes.filter((outcome) => 'failed' in outcome);
   // Where there is no driver at all, each part says so.
   if (failed.length === outcomes.length && /Vulkan|adapter/.test(failed[0].failed)) {
@@ -50,7 +50,14 @@ it('packs what it needs, refuses to overwrite, and measures from there', async (
     return;
   }
   expect(failed).toEqual([]);
-  const titles = ['Adapter', 'Limits', 'Decoding', 'Singular vectors of every Linear', 'A GRPO step'];
+  const titles = [
+    'Adapter',
+    'Adapter, with switches',
+    'Limits',
+    'Decoding',
+    'Singular vectors of every Linear',
+    'A GRPO step',
+  ];
   for (const title of titles) expect(text).toContain(`## ${title}\n`);
   expect(text).toContain('Memory is within the plan.');
 });

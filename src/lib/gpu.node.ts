@@ -90,9 +90,9 @@ function softwareManifest(): string | undefined {
 }
 
 /** Dawn with the environment as it is; undefined where it offers no adapter. */
-async function tryDawn(): Promise<GPU | undefined> {
+async function tryDawn(switches: readonly string[]): Promise<GPU | undefined> {
   const { create } = await import('webgpu');
-  const gpu = create([]);
+  const gpu = create(switches.length > 0 ? [`enable-dawn-features=${switches.join(',')}`] : []);
   const adapter = await requestAdapter(gpu, { powerPreference: 'high-performance' });
   dawn.held.push(gpu, adapter);
   return adapter ? holding(gpu) : undefined;
@@ -120,25 +120,27 @@ function holding(gpu: GPU): GPU {
 /**
  * Node's `navigator.gpu`. Opened once per process; end the process explicitly, since Dawn keeps it alive.
  * Respects VK_DRIVER_FILES and VK_ICD_FILENAMES where set. Errors: DeviceError where there is no driver at all.
+ *
+ * @param switches Dawn's toggles to turn on; those of the first call hold for the process
  */
-export function openNodeGpu(): Promise<GPU> {
-  dawn.opening ??= open().catch((error: unknown) => {
+export function openNodeGpu(switches: readonly string[] = []): Promise<GPU> {
+  dawn.opening ??= open(switches).catch((error: unknown) => {
     dawn.opening = undefined; // Another try may follow a changed environment.
     throw error;
   });
   return dawn.opening;
 }
 
-async function open(): Promise<GPU> {
+async function open(switches: readonly string[]): Promise<GPU> {
   const set = process.env.VK_DRIVER_FILES ?? process.env.VK_ICD_FILENAMES;
   if (process.platform !== 'linux') {
-    const gpu = await tryDawn();
+    const gpu = await tryDawn(switches);
     if (gpu) return gpu;
     throw new DeviceError('Dawn found no WebGPU adapter on this machine', REMEDY);
   }
   if (!ensureLoader()) throw new DeviceError(`there is no Vulkan loader (${LOADER}) on this machine`, REMEDY);
   if (set !== undefined) {
-    const gpu = await tryDawn();
+    const gpu = await tryDawn(switches);
     if (gpu) return gpu;
     throw new DeviceError(
       `the Vulkan driver named by the environment (${set}) offers no adapter`,
@@ -149,7 +151,7 @@ async function open(): Promise<GPU> {
   for (const files of [hardwareManifests().join(delimiter), software]) {
     if (!files) continue;
     process.env.VK_DRIVER_FILES = files;
-    const gpu = await tryDawn();
+    const gpu = await tryDawn(switches);
     delete process.env.VK_DRIVER_FILES; // Dawn has read it, and child processes must not inherit it.
     if (!gpu) continue;
     if (files === software) pauseDawn();
