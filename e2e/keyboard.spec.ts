@@ -70,7 +70,8 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   await tabTo(page, /^Run$/);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Stop' })).toBeEnabled();
-  // The start has led to the charts; the form is right before them.
+  // The start has led to the charts; the form is right before them, and no longer changes once a step is done.
+  await expect(page.getByText(/step [1-9]\d* of 96/).first()).toBeVisible();
   await tabTo(page, /^Stop$/, 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: /^Train erase/ })).toBeVisible();

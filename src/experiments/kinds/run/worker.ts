@@ -77,6 +77,8 @@ async function opened<Opening>(
   const stop = () => rpc.tell('stop');
   signal.addEventListener('abort', stop, { once: true, signal: closed });
   await ready;
+  // A stop that came before is told to nobody.
+  if (signal.aborted) throw new StoppedError();
   await rpc.call('open', opening);
   return {
     async *stream(runId, waited = () => 0) {
