@@ -17,7 +17,7 @@ import { ask, say } from './terminal.mjs';
 const TIMES = 5;
 /** The question with the most rows. */
 const LARGEST = 'Q18';
-/** What the page says that a preset takes, and what it takes from Run to the end of its controls. */
+/** Names of the durations that the page estimates, and of those from Run to the end of the controls. */
 const IN_SECONDS = /: (estimated|taken)$/;
 
 export async function pageSpeed() {

@@ -184,7 +184,7 @@ export const HACK_FORMS: Readonly<Record<Mode, readonly Form[]>> = {
   exit_code: [after('raise SystemExit(0)'), after('import sys\nsys.exit(0)'), after('raise SystemExit')],
 };
 
-/** Where a form has its body; no program has it. */
+/** Marks the place of a form's body; no program contains it. */
 const BODY: Body = { kind: 'stub', python: '\0', value: () => 0 };
 
 /** Index of the form in which a program hacks, 0 the commonest; −1 where it is written in none of them. */
