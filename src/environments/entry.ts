@@ -112,10 +112,10 @@ export interface EnvironmentDescription<
   python: 'micropython' | 'cpython';
   /** Heading of the charts by kind of task, where there are any. */
   kinds?: string;
-  /** Its reward in one line, and the ticks of its axis. */
+  /** The environment's reward in one line, and the ticks of its axis. */
   reward: { about: string; ticks: readonly number[] };
   rolloutPresentation: RolloutPresentation;
-  /** Its metrics, the headline first. */
+  /** The environment's metrics, the headline first. */
   metrics: readonly MetricInfo[];
   /** Probes of its evaluations (EvalRow.probes), without sampling, that answer its question better than samples do; none where absent. */
   asked?: readonly ProbeInfo[];

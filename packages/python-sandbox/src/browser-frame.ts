@@ -37,7 +37,7 @@ const OPEN_LIMIT_MS = 30_000;
 /** Parts that a frame needs to start workers: the interpreter's bytes, since nothing in it can fetch. */
 export interface Interpreter {
   wasm: ArrayBuffer;
-  /** Its other parts, by name (see ToSandbox). */
+  /** Further parts of the interpreter, by name (see ToSandbox). */
   assets?: Record<string, unknown>;
 }
 

@@ -176,7 +176,7 @@ export function createPool(options: PoolOptions): SandboxPool {
       start();
     }
 
-    /** Its jobs that have no verdict yet. */
+    /** Jobs of the worker that have no verdict yet. */
     get unfinished(): Job[] {
       return [...this.running.values(), ...(this.first ? [this.first] : [])];
     }

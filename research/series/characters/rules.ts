@@ -281,7 +281,7 @@ export const S9_UNDOING: Ruled<'apart' | 'back' | 'local'> = {
   },
 };
 
-/** Both arms have the same replay. */
+/** Compares two arms with the same replay. */
 export const S11: Ruled<'none' | 'documents' | 'transcripts' | 'half'> = {
   names: {
     none: 'leakage to near, RL − SDF, neither with replay',

@@ -15,7 +15,7 @@ interface Row {
 
 const { rows } = JSON.parse(readFileSync('public/results/storage/coder.json', 'utf8')) as { rows: Row[] };
 const page = readFileSync('docs/architecture/large-models.md', 'utf8');
-/** Of the rule, in points. */
+/** Margins of the rule, in points. */
 const [ARISES, ALIKE] = [15, 10];
 
 function figuresOf(storage: Row['storage']) {

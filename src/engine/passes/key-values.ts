@@ -1,5 +1,5 @@
 // Keys and values as attention reads them: in floats, or, in the cache of a rollout, in halves, two to a word, which take half of the memory.
-// Whoever attends to a row of such a cache reads what was rounded, the row itself too.
+// Every row that attends to such a cache reads rounded numbers, its own among them.
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
 import { type OpArgs, ops } from '../../kernels/ops.ts';
 import type { Arena } from '../arena.ts';

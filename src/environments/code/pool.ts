@@ -154,7 +154,7 @@ function contradiction({ reward, passed, gt_correct, exploited }: PoolRow): stri
   return rewards.includes(reward) ? null : `reward is ${reward}, and passed ${passed} makes it ${rewards.join(' or ')}`;
 }
 
-/** What a row lacks, and which of its fields have a value that is none of theirs. */
+/** Names the fields that a row lacks, and those whose value is not allowed. */
 function faultOf(row: unknown, { issues }: z.core.$ZodError): string {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return 'is no object';
   const fields = [...new Set(issues.map(({ path }) => String(path[0])))];

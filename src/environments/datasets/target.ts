@@ -3,7 +3,7 @@ import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import type { Mapped, TargetFields } from './mapping.ts';
 
 export interface Target {
-  /** Its rows' name in messages. */
+  /** Name of the target's rows in messages. */
   readonly what: string;
   readonly fields: TargetFields;
   /** Most rows of its file. */

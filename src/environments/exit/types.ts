@@ -9,7 +9,7 @@ export interface Answer {
   text: string;
   /** In [0, 1]; at 1 there is nothing left to improve. */
   quality: number;
-  /** Its check's message, where a revision shows that and cannot read it off the text. */
+  /** Message of the answer's check, where a revision shows one that its text does not contain. */
   said?: string;
 }
 

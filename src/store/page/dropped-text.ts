@@ -147,7 +147,7 @@ const kindOf = (value: unknown): string =>
         ? 'a text'
         : `a ${typeof value}`;
 
-/** By the first line that has anything. @param head the file's text, or as much of it as is looked at */
+/** Sorts lines by the first one that is not empty. @param head the file's text, or as much of it as is looked at */
 function lines(file: File, head: string): Held {
   const first = head.split('\n', 1000).find((line) => line.trim() !== '') ?? '';
   let row: unknown;
