@@ -61,7 +61,7 @@ export const MONITORS = {
     probe_rates: arm(
       'rates',
       'oracle with the probe’s errors',
-      'As many hacks and others are flagged as the probe flags, by chance.',
+      'Flags by chance, at the probe’s rates on hacks and on others.',
       'control',
       { ...FACTS, labels: 'oracle', controls: 'probe_penalty' },
     ),
@@ -95,7 +95,8 @@ export const MONITORS = {
         meaning: 'A classifier that labelled pairs teach says which rollouts are penalised.',
         formula: 'flag = [σ(w·h + b) ≥ ½], h activations of the middle layer, or tokens; R − penalty where flagged',
         range: 'probe, refit, untrained, text; rates, permuted',
-        nullValue: 'rates: as many hacks and as many others, by chance. permuted: by equal reward.',
+        nullValue:
+          'rates: by chance, as often as the probe flags other pairs’ hacks and answers. permuted: by equal reward.',
         notShown: 'Whether it still sees the hack: read its recall.',
       },
     },
