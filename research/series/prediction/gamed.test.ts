@@ -38,7 +38,7 @@ const draws = (rates: Rates = {}, count: number = NEW_DRAWS.length): RunRecord[]
   return NEW_DRAWS.slice(0, count).flatMap((dataSeed, i) => {
     const by = (i % 3) / 100;
     const of = (arm: ArmName, hack: number, model = 'total') =>
-      arenaRunMade(arm, 51, { [model]: [hack + by, 0.5 + by] }, { dataSeed, steps: 60, evaluationSeeds: 8 });
+      arenaRunMade(arm, 51, { [model]: [hack + by, 0.5 + by] }, { dataSeed, steps: 80, evaluationSeeds: 8 });
     return [
       rowsWith(of('probe_penalty', probe), common + by),
       of('probe_rates', equal),
@@ -49,7 +49,7 @@ const draws = (rates: Rates = {}, count: number = NEW_DRAWS.length): RunRecord[]
       of('none', 0.5),
       of('repaired', 0.01),
       of('route', 0.05, 'deployed'),
-      arenaRunMade('none', 51, { total: [0.9, 0.1] }, { dataSeed, steps: 60 }),
+      arenaRunMade('none', 51, { total: [0.9, 0.1] }, { dataSeed, steps: 80 }),
     ];
   });
 };

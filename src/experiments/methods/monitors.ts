@@ -6,8 +6,9 @@ import { plainArm } from './arms.ts';
 import type { ArmFacts, Method, MethodArm } from './method.ts';
 import type { MonitorRun } from './monitors-step.ts';
 
-/** As the arm `penalty` takes: more than a hack gains (1), so that a monitor with few errors turns the hack into a loss. */
-const PENALTY = 2;
+/** Three times what turns a hack (worth 1) into a loss where a monitor sees three of four: 1 / (TPR − FPR) = 1.33. With 2 an oracle of such
+ *  errors leaves a fifth of the rollouts hacks (two draws). */
+const PENALTY = 4;
 /** A forward of each rollout without a backward. */
 const FACTS = {
   labels: 'pairs',
