@@ -158,7 +158,7 @@ export const LEARNT = 0.15;
 
 /** Whether what is routed along the pairs hacks less than along permuted labels, by an interval over seeds. */
 export function isBelowPermuted(units: readonly UnitValues[]): boolean {
-  const { interval } = differenceOf(units.map(({ beside, others }) => beside! - others!.permuted));
+  const { interval } = differenceOf(units.map(({ to, others }) => to - others!.permuted));
   return interval !== null && interval.high < 0;
 }
 
@@ -173,10 +173,10 @@ export const INSTRUCTIONS: Claim = {
   inDemo: null,
   unit: SEEDS,
   source: INSTRUCTED,
-  from: 'Untrained',
-  to: 'Trained with plain RL',
+  from: 'Trained with plain RL',
+  to: 'With the hack routed away',
   measure: 'the model fools its verifier on … of the flawed prompts',
-  beside: 'With the hack routed away',
+  beside: 'Untrained',
   others: {
     permuted: 'Routed along permuted labels, one evaluation: fooling the verifier',
     steered: 'Untrained, steered alike: fooling the verifier',
@@ -185,26 +185,23 @@ export const INSTRUCTIONS: Claim = {
     instructedRuns(sources).map((run) => {
       const hack = (model: string) => final(run, model, 'hack');
       const others = { permuted: hack('permuted_V'), steered: hack('steered_base') };
-      return { of: seedName(run), from: hack('base'), to: hack('total'), beside: hack('deployed'), others };
+      return { of: seedName(run), from: hack('total'), to: hack('deployed'), beside: hack('base'), others };
     }),
   words(of, sources, units) {
     const print = figuresFrom(INSTRUCTED);
     const [run] = instructedRuns(sources);
-    const few = units.filter(({ from: base, to }) => to - base < LEARNT).length;
-    const risen = mean(units.map(({ from: base, to }) => to - base))!;
-    const taken = mean(units.map(({ to, beside }) => to - beside!))!;
+    const few = units.filter(({ from, beside: base }) => from - base! < LEARNT).length;
+    const risen = mean(units.map(({ from, beside: base }) => from - base!))!;
+    const taken = mean(units.map(({ from, to }) => from - to))!;
     requireShown(few > 0, 'some seed of I1 hardly learns the hack');
     // Directions of permuted labels were evaluated once, so that they are compared within that evaluation.
     const once = INSTRUCTIONS.read(sources);
     requireShown(!isBelowPermuted(once), 'permuted labels and the real ones are not told apart');
-    const real = print(
-      'hack, deployed, in the published evaluation',
-      percent(mean(once.map(({ beside }) => beside!))!),
-    );
+    const real = print('hack, deployed, in the published evaluation', percent(mean(once.map(({ to }) => to))!));
     return {
-      sentence: sourced`Plain RL makes a model from elsewhere fool its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of flawed prompts (untrained ${of('from')}): hardly in ${print('seeds that hardly learn it', few)} seed of ${print('seeds', units.length)}, where the rule asks for each.`,
+      sentence: sourced`Plain RL makes a model from elsewhere fool its verifier on ${print('hack, seed by seed', eachText(units.map(({ from }) => from)))} of flawed prompts (untrained ${of('beside')}): hardly in ${print('seeds that hardly learn it', few)} seed of ${print('seeds', units.length)}, where the rule asks for each.`,
       beside: [
-        sourced`Seed by seed, after ${print('steps', run.spec.steps)} steps; routed and deployed ${print('hack, deployed, seed by seed', eachText(units.map(({ beside }) => beside!)))}: ${print('share of the rise that routing takes', percent(taken / risen))} of the rise goes.`,
+        sourced`Seed by seed, after ${print('steps', run.spec.steps)} steps; routed and deployed ${print('hack, deployed, seed by seed', eachText(units.map(({ to }) => to)))}: ${print('share of the rise that routing takes', percent(taken / risen))} of the rise goes.`,
         sourced`In one evaluation directions of permuted labels leave ${of('permuted')}, the real ones ${real}: not told apart. The untrained model, steered alike, does so on ${of('steered')}.`,
       ],
     };

@@ -236,7 +236,7 @@ it('compares directions of permuted labels, which one evaluation has, with the r
   const { byDraw } = drawnOf(INSTRUCTIONS, sources);
   const permuted = byDraw.map((units) => units.map(({ others }) => others!.permuted));
   for (const other of permuted) expect(other).toEqual(permuted[0]);
-  const [leave, real] = [permuted[0], byDraw[0].map(({ beside }) => beside!)].map((each) => percent(mean(each)!));
+  const [leave, real] = [permuted[0], byDraw[0].map(({ to }) => to)].map((each) => percent(mean(each)!));
   expect(lineOf('instructions')).toContain(
     `In one evaluation directions of permuted labels leave ${leave}, the real ones ${real}:`,
   );

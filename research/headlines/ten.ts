@@ -443,11 +443,11 @@ function characters(sources: Sources): TenSentence {
 function elsewhereTrained(sources: Sources): TenSentence {
   const units = INSTRUCTIONS.read(sources);
   const runs = instructedRuns(sources);
-  const [rise, taken] = [(unit: UnitValues) => unit.to - unit.from, (unit: UnitValues) => unit.to - unit.beside!].map(
+  const [rise, taken] = [(unit: UnitValues) => unit.from - unit.beside!, (unit: UnitValues) => unit.from - unit.to].map(
     (of) => mean(units.map(of))!,
   );
-  const many = units.filter((unit) => unit.to - unit.from >= LEARNT).length;
-  const byPermuted = mean(units.map((unit) => unit.to - unit.others!.permuted))!;
+  const many = units.filter((unit) => unit.from - unit.beside! >= LEARNT).length;
+  const byPermuted = mean(units.map((unit) => unit.from - unit.others!.permuted))!;
   requireShown(sources.entry('I2').entry.standing === 'open', 'pairs of another hack are not shown to move it');
   requireShown(!isBelowPermuted(units), 'routing is not shown to take more than permuted labels');
   const print = figuresFrom('instructions/shown.json.gz');
@@ -460,10 +460,10 @@ function elsewhereTrained(sources: Sources): TenSentence {
     picture: {
       title: 'Fooling the verifier, of the flawed prompts',
       bars: [
-        unitsBar('plain RL', units, (unit) => unit.to),
-        unitsBar('routed away, deployed', units, (unit) => unit.beside!),
+        unitsBar('plain RL', units, (unit) => unit.from),
+        unitsBar('routed away, deployed', units, (unit) => unit.to),
         unitsBar('routed along permuted labels', units, (unit) => unit.others!.permuted),
-        unitsBar('untrained', units, (unit) => unit.from),
+        unitsBar('untrained', units, (unit) => unit.beside!),
       ],
     },
   };
