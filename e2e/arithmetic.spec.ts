@@ -69,7 +69,7 @@ test('the word problems: chosen, trained by CaT with a stop and a reload between
   await page.reload();
   await ready(page);
   await openForm(page);
-  await expect(page.getByRole('radio', { name: /teach itself without labels/ })).toBeChecked();
+  await expect(page.getByRole('radio', { name: /learn from its own attempts/ })).toBeChecked();
 
   // Another base of one-line Python, with layers that have a state: its model comes when it is chosen, and is trained along a basis.
   const hybrid = (path: string) => path.includes('/models/tiny-hybrid/');

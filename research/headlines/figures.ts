@@ -6,7 +6,7 @@ import { FRONT_PATH } from '../../src/findings/front.ts';
 import { HEADLINES_PATH } from '../../src/findings/headline.ts';
 import type { SeriesId } from '../../src/findings/series.ts';
 import type { SeriesSheet } from '../../src/findings/sheet.ts';
-import { FINDINGS_PAGE, headlineLines, verdictLine } from '../judge/readme.ts';
+import { ageOf, FINDINGS_PAGE, headlineLines, verdictLine } from '../judge/readme.ts';
 import { arenaReadme } from '../series/prediction/arena/text.ts';
 import type { FrontSources } from './front.ts';
 import { ELSEWHERE_PAGE } from './front-text.ts';
@@ -57,7 +57,7 @@ export function figureRows(
   };
   const verdicts = told.map(({ headline }) => ({
     of: headline.environment,
-    said: saidOf(verdictLine(headline), `sheet ${headline.asked?.question}`),
+    said: saidOf(verdictLine(headline, ageOf(headline, sheets)), `sheet ${headline.asked?.question}`),
   }));
   const headlines = told.map(({ headline }) => headline);
   const last = saidOf(headlineLines(headlines, sheets).at(-1) ?? '', 'all sheets');

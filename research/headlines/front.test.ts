@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { TRUSTED_ONLY } from '../../src/findings/arena/frontier.ts';
 import { FRONT_PATH, frontText, readFront } from '../../src/findings/front.ts';
 import { openKindOf } from '../../src/findings/open-kind.ts';
 import { SERIES_IDS, type SeriesId } from '../../src/findings/series.ts';
@@ -64,13 +65,26 @@ describe('the front of the findings', () => {
     expect(sentences).toHaveLength(10);
     expect(sentences.filter(({ isNegative }) => isNegative)).toHaveLength(2);
     for (const { text, counted, by, picture } of sentences) {
-      expect(counted, text).toMatch(/^\d bases? × .*(evaluation draws?|read without sampling)$/);
+      expect(counted, text).toMatch(/^\d bases? × .*(evaluation draws?\)?|read without sampling)$/);
       expect(picture.bars.length, text).toBeGreaterThan(1);
       for (const { id, word, standing, age } of by) {
         const entry = entries.find((one) => one.id === id)!;
         expect([word, standing, age]).toEqual([entry.word, entry.standing, entry.age?.status ?? null]);
       }
     }
+  });
+
+  it('counts the seeds and evaluations of the figures that it prints', () => {
+    const [own, , , trusted] = told.front.sentences;
+    const { figures } = entries.find(({ id }) => id === 'Q10')!;
+    const seeds = figures.filter(({ name }) => name.includes('varied surface')).map(({ n }) => n);
+    expect(seeds).toEqual([5, 10]);
+    expect(own.text).toMatch(/; five seeds\) and by .* routed \(ten seeds\)\.$/);
+    const points = (['judged', 'apart'] as const).map(
+      (name) => sources.arena(name).points.find(({ arm, model }) => `${arm} ${model}` === TRUSTED_ONLY)!,
+    );
+    const evaluations = [...trusted.counted.matchAll(/(\d+) evaluation draws?/g)].map(([, count]) => Number(count));
+    expect(evaluations).toEqual(points.map((point) => point.evaluations ?? 1));
   });
 
   it('has each entry once, one row a question', () => {

@@ -4,7 +4,7 @@
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { finalMetric } from '../../src/experiments/records/metrics.ts';
 import { eachText, percent } from '../../src/findings/headline.ts';
-import { percent as percentOf } from '../../src/lib/numbers.ts';
+import { inBrackets, percent as percentOf } from '../../src/lib/numbers.ts';
 import { crossedMean, mean } from '../../src/stats/index.ts';
 import { drawsOf } from '../draws/rows.ts';
 import { inSeedOrder } from '../judge/question.ts';
@@ -62,7 +62,7 @@ function defaultRunNote(sources: Sources): SourcedSentence {
   const [routed, permuted] = ['deployed', 'permuted_V'].map((model) => fall('route-update', model));
   const erased = fall('erase-update', 'total');
   const print = figuresFrom('demo/one-line-python.json');
-  return sourced`In the default run (${print('seeds of the default run', spec.seeds.length)} seed) routing takes ${print('hack taken by routing, default run', pointsText(routed))} points of the hack away, routing along permuted labels ${print('hack taken by permuted directions, default run', pointsText(permuted))}, the whole erase arm ${print('hack taken by the erase arm, default run', pointsText(erased))}.`;
+  return sourced`In the default run (${print('seeds of the default run', spec.seeds.length)} seed) routing takes ${print('hack taken by routing, default run', pointsText(routed))} points of the hack, along permuted labels ${print('hack taken by permuted directions, default run', pointsText(permuted))}, the erase arm ${print('hack taken by the erase arm, default run', pointsText(erased))}.`;
 }
 
 /** Share of a step's rollouts that the teacher writes: it writes part of each group of a hackable problem. */
@@ -73,17 +73,33 @@ export function teacherShare({ spec }: RunRecord): PrintedFigure {
 }
 
 /**
- * Share of the honest gain that the deployed model keeps at half of honest problems, over the draws of Q18's runs. Throws RangeError where the
- * draws tell it apart from the half that Q18's rule asks for.
+ * Share of the honest gain that the deployed model keeps at half of honest problems, with Fieller's interval over the seeds and draws of Q18's
+ * runs. Throws RangeError where they tell it apart from the half that Q18's rule asks for.
  */
 function keptAtHalf(sources: Sources): PrintedFigure {
   const keptIn = (draw: number | null) =>
     sharesOf(sources.questionOfDraw(AT, draw).figures, `k5@${HONEST_SHARE}`)?.kept;
   const byDraw = Array.from({ length: drawsOf(sources.redrawn.again) }, (_, draw) => keptIn(draw)!.perSeed);
-  const beyondHalf = byDraw[0].map((_, i) => byDraw.map((seeds) => seeds[i].numerator - seeds[i].denominator / 2));
-  const { low, high } = crossedMean(beyondHalf)!.interval;
-  requireShown(low < 0 && high > 0, 'whether half of the honest gain is kept stays open over the draws');
-  return figuresFrom(FILE)('share of the honest gain kept', percent(keptIn(null)?.pooled ?? Number.NaN));
+  const pooled = keptIn(null)?.pooled ?? Number.NaN;
+  /** Whether the share is within the interval: what is kept beyond it is not told apart from none. */
+  const covers = (share: number) => {
+    const beyond = byDraw[0].map((_, i) => byDraw.map((seeds) => seeds[i].numerator - share * seeds[i].denominator));
+    const { low, high } = crossedMean(beyond)!.interval;
+    return low < 0 && high > 0;
+  };
+  const end = (outside: number) => {
+    let [inner, outer] = [pooled, outside];
+    for (let i = 0; i < 40; i++) {
+      const middle = (inner + outer) / 2;
+      if (covers(middle)) inner = middle;
+      else outer = middle;
+    }
+    return inner;
+  };
+  requireShown(!covers(-1) && !covers(2), 'the share of the honest gain that is kept has an interval');
+  requireShown(covers(0.5), 'whether half of the honest gain is kept stays open over the draws');
+  const text = percent(pooled) + inBrackets({ low: end(-1), high: end(2) }, (share) => percentOf(share, 0, ''));
+  return figuresFrom(FILE)('share of the honest gain kept', text);
 }
 
 export const CODE: Claim = {
@@ -127,7 +143,7 @@ export const CODE: Claim = {
       sentence: sourced`Trained with plain RL, the model cheats on ${of('from')} of the trick problems; with the cheat routed away, on ${of('to')}. Whether half of what the honest problems teach is kept stays open (${kept}).`,
       beside: [
         sourced`A teacher that always hacks writes ${teacherShare(run)} of the rollouts, and the pairs have the cheat’s own words. Routed, the model solves ${of('secondTo')}, with plain RL ${of('secondFrom')}, by RL on the honest half alone ${of('honest')}, untrained ${of('solveBase')}.`,
-        sourced`The untrained model, steered along the same directions, cheats on ${of('steered')} and solves ${of('solveSteered')}.`,
+        sourced`The untrained model, steered alike, cheats on ${of('steered')} and solves ${of('solveSteered')}.`,
         defaultRunNote(sources),
       ],
     };
@@ -142,7 +158,7 @@ export const LEARNT = 0.15;
 
 /** Whether what is routed along the pairs hacks less than along permuted labels, by an interval over seeds. */
 export function isBelowPermuted(units: readonly UnitValues[]): boolean {
-  const { interval } = differenceOf(units.map(({ beside, others }) => beside! - others!.permuted));
+  const { interval } = differenceOf(units.map(({ to, others }) => to - others!.permuted));
   return interval !== null && interval.high < 0;
 }
 
@@ -157,33 +173,36 @@ export const INSTRUCTIONS: Claim = {
   inDemo: null,
   unit: SEEDS,
   source: INSTRUCTED,
-  from: 'Untrained',
-  to: 'Trained with plain RL',
+  from: 'Trained with plain RL',
+  to: 'With the hack routed away',
   measure: 'the model fools its verifier on … of the flawed prompts',
-  beside: 'With the hack routed away',
+  beside: 'Untrained',
   others: {
-    permuted: 'Routed along permuted labels: fooling the verifier',
+    permuted: 'Routed along permuted labels, one evaluation: fooling the verifier',
     steered: 'Untrained, steered alike: fooling the verifier',
   },
   read: (sources) =>
     instructedRuns(sources).map((run) => {
       const hack = (model: string) => final(run, model, 'hack');
       const others = { permuted: hack('permuted_V'), steered: hack('steered_base') };
-      return { of: seedName(run), from: hack('base'), to: hack('total'), beside: hack('deployed'), others };
+      return { of: seedName(run), from: hack('total'), to: hack('deployed'), beside: hack('base'), others };
     }),
   words(of, sources, units) {
     const print = figuresFrom(INSTRUCTED);
     const [run] = instructedRuns(sources);
-    const few = units.filter(({ from: base, to }) => to - base < LEARNT).length;
-    const risen = mean(units.map(({ from: base, to }) => to - base))!;
-    const taken = mean(units.map(({ to, beside }) => to - beside!))!;
+    const few = units.filter(({ from, beside: base }) => from - base! < LEARNT).length;
+    const risen = mean(units.map(({ from, beside: base }) => from - base!))!;
+    const taken = mean(units.map(({ from, to }) => from - to))!;
     requireShown(few > 0, 'some seed of I1 hardly learns the hack');
-    requireShown(!isBelowPermuted(units), 'permuted labels and the real ones are not told apart');
+    // Directions of permuted labels were evaluated once, so that they are compared within that evaluation.
+    const once = INSTRUCTIONS.read(sources);
+    requireShown(!isBelowPermuted(once), 'permuted labels and the real ones are not told apart');
+    const real = print('hack, deployed, in the published evaluation', percent(mean(once.map(({ to }) => to))!));
     return {
-      sentence: sourced`Plain RL makes a model from elsewhere fool its verifier on ${print('hack, seed by seed', eachText(units.map(({ to }) => to)))} of flawed prompts (untrained ${of('from')}): hardly in ${print('seeds that hardly learn it', few)} seed of ${print('seeds', units.length)}, so nothing to remove.`,
+      sentence: sourced`Plain RL makes a model from elsewhere fool its verifier on ${print('hack, seed by seed', eachText(units.map(({ from }) => from)))} of flawed prompts (untrained ${of('beside')}): hardly in ${print('seeds that hardly learn it', few)} seed of ${print('seeds', units.length)}, where the rule asks for each.`,
       beside: [
-        sourced`Seed by seed, after ${print('steps', run.spec.steps)} steps. Deployed without what was routed away: ${print('hack, deployed, seed by seed', eachText(units.map(({ beside }) => beside!)))}; routing takes ${print('share of the rise that routing takes', percent(taken / risen))} of the rise.`,
-        sourced`Directions of permuted labels leave ${of('permuted')} in the mean, the real ones ${of('beside')}: not told apart. The untrained model, steered alike, does so on ${of('steered')}.`,
+        sourced`Seed by seed, after ${print('steps', run.spec.steps)} steps; routed and deployed ${print('hack, deployed, seed by seed', eachText(units.map(({ to }) => to)))}: ${print('share of the rise that routing takes', percent(taken / risen))} of the rise goes.`,
+        sourced`In one evaluation directions of permuted labels leave ${of('permuted')}, the real ones ${real}: not told apart. The untrained model, steered alike, does so on ${of('steered')}.`,
       ],
     };
   },

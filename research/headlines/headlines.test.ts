@@ -24,7 +24,7 @@ import { reportOf } from '../series/study/publish.ts';
 import { CLAIMS, headlinesOf } from './claims.ts';
 import { figurePath, headlineSvg } from './figure.ts';
 import { FRONTIER_PATH, frontierOf, frontierSvg } from './frontier.ts';
-import { CODE } from './hacks.ts';
+import { CODE, INSTRUCTIONS } from './hacks.ts';
 import { differenceOf, drawnOf, shareOf, sourcedHeadlineOf, type UnitValues } from './headline-of.ts';
 import { figuresFrom, requireShown, sourced } from './sourced-sentence.ts';
 import { type Sources, sourcesOf } from './sources.ts';
@@ -230,6 +230,42 @@ describe('the verdict of a sentence', () => {
       for (const sentence of beside) expect(lineOf(environment)).toContain(sentence);
     }
   });
+});
+
+it('compares directions of permuted labels, which one evaluation has, with the real ones of that evaluation', () => {
+  const { byDraw } = drawnOf(INSTRUCTIONS, sources);
+  const permuted = byDraw.map((units) => units.map(({ others }) => others!.permuted));
+  for (const other of permuted) expect(other).toEqual(permuted[0]);
+  const [leave, real] = [permuted[0], byDraw[0].map(({ to }) => to)].map((each) => percent(mean(each)!));
+  expect(lineOf('instructions')).toContain(
+    `In one evaluation directions of permuted labels leave ${leave}, the real ones ${real}:`,
+  );
+});
+
+it('has an interval of the share that is kept, which the draws do not tell from half', () => {
+  const [, share, low, high] = /stays open \((\d+)% \[(\d+), (\d+)\]\)/
+    .exec(of('one-line-python').sentence)!
+    .map(Number);
+  const { byDraw } = drawnOf(CODE, sources);
+  /** What is kept beyond a share of the honest gain, over seeds and draws. */
+  const beyond = (part: number) =>
+    crossed(
+      byDraw[0].map((_, i) =>
+        byDraw.map((units) => {
+          const { second, others } = units[i];
+          return second!.to - others!.solveBase - part * (others!.honest - others!.solveBase);
+        }),
+      ),
+    );
+  for (const [part, end] of [
+    [low / 100, 'low'],
+    [high / 100, 'high'],
+  ] as const) {
+    // At an end of the interval, what is kept beyond it begins or ends at none.
+    expect(Math.abs(beyond(part)[end]), end).toBeLessThan(0.005);
+  }
+  expect(beyond(share / 100).mean).toBeCloseTo(0, 2);
+  expect(low < 50 && high > 50).toBe(true);
 });
 
 describe('a sentence', () => {

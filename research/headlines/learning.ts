@@ -64,10 +64,12 @@ export const ARITHMETIC: Claim = {
   to: 'Paid for agreeing with its own synthesis',
   measure: 'the model solves … of the word problems',
   beside: 'Paid for right answers',
+  others: { majority: 'Paid for agreeing with the majority: solving', random: 'Paid at random: solving' },
   read: (sources) =>
-    runsBeside(sources.runs(TRAINED), 'cat', ['oracle']).map(([run, oracle]) => {
-      const solve = (model: string) => final(run, model, 'solve');
-      return { of: seedName(run), from: solve('base'), to: solve('total'), beside: final(oracle, 'total', 'solve') };
+    runsBeside(sources.runs(TRAINED), 'cat', ['oracle', 'ttrl', 'random_reward']).map(([run, ...controls]) => {
+      const [beside, majority, random] = controls.map((control) => final(control, 'total', 'solve'));
+      const [from, to] = ['base', 'total'].map((model) => final(run, model, 'solve'));
+      return { of: seedName(run), from, to, beside, others: { majority, random } };
     }),
   words(of, sources) {
     const [run] = armRunsBySeed(sources.runs(TRAINED), 'cat');
@@ -78,7 +80,7 @@ export const ARITHMETIC: Claim = {
     );
     const below = endBelow(sources);
     return {
-      sentence: sourced`Paid for agreeing with a synthesis of its own attempts, the model solves ${of('to')} of the word problems (untrained ${of('from')}, paid for right answers ${of('beside')}): less than its first teacher gets right (${teacher}).`,
+      sentence: sourced`Paid for agreeing with a synthesis of its own attempts, the model solves ${of('to')} of the word problems (untrained ${of('from')}; paid for right answers ${of('beside')}, for the majority’s ${of('majority')}, at random ${of('random')}): less than its first teacher gets right (${teacher}).`,
       beside: [
         sourced`The frozen start that writes the syntheses was pretrained on right ones; ${print('steps', run.spec.steps)} steps.`,
         asOwnSentence(below),
@@ -123,7 +125,7 @@ export const EXPLAIN: Claim = {
       },
     ),
   words: (of) => ({
-    sentence: sourced`Paid by a rubric of its own synthesis, the model’s texts meet ${of('to')} of the true criteria (untrained ${of('from')}, paid by the truth ${of('beside')}): more than when paid by a grade (${of('grade')}), not shown to be more than by a rubric of the question alone (${of('question')}).`,
+    sentence: sourced`Paid by a rubric of its own synthesis, the model’s texts meet ${of('to')} of the true criteria (untrained ${of('from')}, paid by the truth ${of('beside')}): more than by a grade (${of('grade')}), not shown to be more than by a rubric of the question alone (${of('question')}).`,
     beside: [],
   }),
 };
@@ -162,10 +164,10 @@ export function wholeChainsOf(sources: Sources) {
 
 function wholeChains(sources: Sources): SourcedSentence {
   const { followed, at, reached, beside, first } = wholeChainsOf(sources);
-  const words = sourced`RL on whole chains satisfies ${reached} after ${at} revisions (single revisions ${beside}), and ${first} at first`;
+  // Followed as far as E1 counts, it stands beside the sentence's own figure.
   return followed < LAST
-    ? sourced`${words}; after ${figuresFrom('exit/e1.jsonl.gz')('revisions that E1 counts', LAST)} it was not evaluated.`
-    : sourced`${words}.`;
+    ? sourced`RL on whole chains satisfies ${reached} after ${at} revisions (single revisions ${beside}), and ${first} at first; after ${figuresFrom('exit/e1.jsonl.gz')('revisions that E1 counts', LAST)} it was not evaluated.`
+    : sourced`RL on whole chains satisfies ${reached}, and ${first} at first.`;
 }
 
 export const CHAIN: Claim = {
@@ -181,6 +183,7 @@ export const CHAIN: Claim = {
   measure: `the model satisfies … of the relations after ${LAST} revisions`,
   second: 'first answers',
   beside: 'Untrained',
+  others: { first: 'Untrained: first answers' },
   trained: [
     { file: 'exit/e1-training.json.gz', arms: ['none', 'exit'] },
     { file: 'exit/controls-training.json.gz', arms: ['none', 'exit'] },
@@ -188,18 +191,19 @@ export const CHAIN: Claim = {
   ],
   read(sources) {
     const models = modelsOf(FIVE.flatMap((file) => sources.lines<ImproveRow>(file)));
-    const [base] = modelsOfArm(models, 'base').map((model) => lastAt(rowsOfWay(model, 'sampled'), LAST));
+    const [base] = modelsOfArm(models, 'base').map((model) => rowsOfWay(model, 'sampled'));
+    const [beside, first] = [LAST, 0].map((k) => base && lastAt(base, k));
     const plain = modelsOfArm(models, 'none');
     return modelsOfArm(models, 'exit').flatMap((model) => {
       const other = plain.find(({ seed }) => seed === model.seed);
-      if (!other || base === null) return [];
+      if (!other || beside == null || first == null) return [];
       const [one, two] = [other, model].map((each) => rowsOfWay(each, 'sampled'));
       const at = (k: number) => ({ from: lastAt(one, k)!, to: lastAt(two, k)! });
-      return [{ of: `seed ${model.seed}`, ...at(LAST), second: at(0), beside: base }];
+      return [{ of: `seed ${model.seed}`, ...at(LAST), second: at(0), beside, others: { first } }];
     });
   },
   words: (of, sources) => ({
-    sentence: sourced`Trained on single steps of improvement, the model satisfies ${of('to')} of the relations after ${figuresFrom('exit/e1.jsonl.gz')('revisions', LAST)} revisions (plain RL ${of('from')}, untrained ${of('beside')}); its first answers pay for it (${of('secondTo')} against ${of('secondFrom')}).`,
+    sentence: sourced`Trained on single steps of improvement, the model satisfies ${of('to')} of the relations after ${figuresFrom('exit/e1.jsonl.gz')('revisions', LAST)} revisions (plain RL ${of('from')}, untrained ${of('beside')}); its first answers pay for it (${of('secondTo')} against ${of('secondFrom')}, untrained ${of('first')}).`,
     beside: [wholeChains(sources)],
   }),
 };

@@ -33,6 +33,10 @@ export interface Leaked {
   documents: Leaks;
 }
 
+/** Number of characters that documents were asked to teach. */
+export const askedIn = (sources: HeadlineRows, file: string): number =>
+  sources.lines<CurveRow>(file).filter(({ arm, teaches }) => arm === 'sdf' && teaches === 'dial').length;
+
 /** Characters of a file that have the effect under RL and under documents. */
 export function leakedIn(sources: HeadlineRows, file: string): Leaked[] {
   const rows = sources.lines<CurveRow>(file);
@@ -89,16 +93,21 @@ export const CHARACTERS: Claim = {
       to: documents.near,
       others: { farFrom: rl.far, farTo: documents.far, otherFrom: rl.other, otherTo: documents.other },
     })),
-  words(of, sources) {
+  words(of, sources, units) {
     const print = figuresFrom(REPLAYED);
+    const own = figuresFrom(AGAIN);
     const alone = print('near, documents about nobody else', percent(besideReplay(sources, 'sdf', 'none')));
     const [rl, documents] = (['none', 'sdf'] as const).map((arm) =>
       print(`near, transcripts of the others beside ${arm}`, percent(besideReplay(sources, arm, 'transcripts'))),
     );
+    requireShown(
+      besideReplay(sources, 'sdf', 'transcripts') < 0,
+      'beside transcripts documents move those near it the other way',
+    );
     return {
-      sentence: sourced`When RL teaches one character a habit, those near it change ${of('from')} as much and those far from it ${of('farFrom')}, those with another old value ${of('otherFrom')}; when documents teach it the same, those near it change ${of('to')}.`,
+      sentence: sourced`When RL teaches one character a habit, those near it change ${of('from')} as much, those far from it ${of('farFrom')}, those with another old value ${of('otherFrom')}; when documents teach it the same, those near it ${of('to')}.`,
       beside: [
-        sourced`Without documents about the others beside them, documents change those near it ${alone}; with the others’ transcripts beside both, RL changes them ${rl} and documents ${documents}.`,
+        sourced`In log-odds; documents taught ${own('characters on whom documents have the effect', units.length)} of ${own('characters', askedIn(sources, AGAIN))}. Documents about it alone: ${alone}; with the others’ transcripts beside both RL ${rl}, documents ${documents}, the other way.`,
       ],
     };
   },
@@ -133,7 +142,7 @@ export const AGENTS: Claim = {
         return { of: seedName(run), from: solve('base'), to: solve('total'), others };
       }),
   words: (of) => ({
-    sentence: sourced`Paid by a verifier alone, the agent solves ${of('to')} of the tasks in other universes (untrained ${of('from')}), and of tasks of new templates ${of('templatesFrom')} before and ${of('templatesTo')} after.`,
+    sentence: sourced`Paid by a verifier alone, the agent solves ${of('to')} of the tasks in other universes (untrained ${of('from')}), of new templates ${of('templatesTo')} (${of('templatesFrom')}).`,
     beside: [],
   }),
 };

@@ -4,7 +4,7 @@
 import type { ImproveRow } from '../../src/experiments/exit/rows.ts';
 import { modelsOf, modelsOfArm, rowsOfWay } from '../../src/experiments/exit/rows.ts';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
-import { REMOVED_AT_LEAST, TRUSTED_ONLY } from '../../src/findings/arena/frontier.ts';
+import { PLAIN_RL, REMOVED_AT_LEAST, TRUSTED_ONLY } from '../../src/findings/arena/frontier.ts';
 import type { ArenaSheetName } from '../../src/findings/arena/sheet.ts';
 import type { Bar, FrontSentence } from '../../src/findings/front.ts';
 import { differenceText, eachText, type MeanEstimate, percent } from '../../src/findings/headline.ts';
@@ -27,7 +27,7 @@ import {
 import { type Drawn, drawnOf, meanOf, overBoth, shareOf, tableOf, type UnitValues } from './headline-of.ts';
 import { CHAIN, endBelow, LAST, wholeChainsOf } from './learning.ts';
 import { PREDICTED, savedOverLookUp } from './look-up.ts';
-import { besideReplay, leakedIn, REPLAYED } from './others.ts';
+import { askedIn, besideReplay, leakedIn, REPLAYED } from './others.ts';
 import { figuresFrom, type PrintedFigure, requireShown, type SourcedSentence, sourced } from './sourced-sentence.ts';
 import { estimateOf, runsOf, type Sources } from './sources.ts';
 
@@ -126,14 +126,15 @@ function ownWords(sources: Sources): TenSentence {
   ].map(change);
   const other = ({ name, mean: by, interval }: typeof erased) =>
     print(name, points(by) + inBrackets(interval, points, ' '));
+  const seedsOf = ({ name }: typeof erased) => varied.entry.figures.find((figure) => figure.name === name)!.n;
   requireShown(
     [erased, routed].every(({ mean: by }) => Math.abs(by) < 0.2 * Math.abs(own.mean)),
     'along pairs in other words next to nothing goes',
   );
   return {
-    said: sourced`With ${teacherShare(runs[0])} of its rollouts from a teacher that hacks, RL makes the model cheat on ${of('hack, plain RL', (unit) => unit.from)} of the trick problems; routed along pairs in the hack’s own words, on ${of('hack, deployed', (unit) => unit.to)}. Along pairs in other words next to nothing goes where every problem is hackable: the hack changes by ${other(erased)} points erased (in its own words ${print('hack, erase, mechanism pairs − vanilla', points(own.mean))}) and by ${other(routed)} routed, in ${print('seeds', inWords(varied.entry.n))} seeds.`,
+    said: sourced`With ${teacherShare(runs[0])} of its rollouts from a teacher that hacks, RL makes the model cheat on ${of('hack, plain RL', (unit) => unit.from)} of the trick problems; routed along pairs in the hack’s own words, on ${of('hack, deployed', (unit) => unit.to)}. Along pairs in other words next to nothing goes where every problem is hackable: the hack changes by ${other(erased)} points erased (in its own words ${print('hack, erase, mechanism pairs − vanilla', points(own.mean))}; ${print('seeds, erased', inWords(seedsOf(erased)))} seeds) and by ${other(routed)} routed (${print('seeds, routed', inWords(seedsOf(routed)))} seeds).`,
     isNegative: false,
-    counted: counted({ ...countsOf(runs), evaluations: byDraw.length }),
+    counted: `${counted({ ...countsOf(runs), evaluations: byDraw.length })}; in other words 1 evaluation draw`,
     series: 'study',
     by: ['Q18', 'Q10', 'Q20'],
     picture: {
@@ -150,7 +151,9 @@ function ownWords(sources: Sources): TenSentence {
 function restores(sources: Sources): TenSentence {
   const { steered, deployed } = whereAllAreHackable(sources);
   const runs = sources.question('Q19').figures.get('route-classic')!.set.runs;
-  const untrained = (metric: string) => mean(runs.map((run) => final(run, 'base', metric)))!;
+  const [untrained, plain] = ['base', 'total'].map(
+    (model) => (metric: string) => mean(runs.map((run) => final(run, model, metric)))!,
+  );
   const print = figuresFrom('q1.json.gz');
   requireShown(
     untrained('hack') < mean(runs.map((run) => final(run, 'deployed', 'hack')))! &&
@@ -158,7 +161,7 @@ function restores(sources: Sources): TenSentence {
     'where every problem is hackable the untrained model hacks less and solves more than the deployed one',
   );
   return {
-    said: sourced`Where every problem is hackable and a teacher hacks, routing restores in part and does not teach: the deployed model hacks ${deployed.hack} and solves ${deployed.solve}, the untrained one ${print('hack, untrained, hackable only', percentOf(untrained('hack')))} and ${print('solve, untrained, hackable only', percent(untrained('solve')))}, steered alike ${steered.hack} and ${steered.solve}.`,
+    said: sourced`Where every problem is hackable and a teacher hacks, routing restores in part and does not teach: plain RL hacks ${print('hack, plain RL, hackable only', percentOf(plain('hack')))} and solves ${print('solve, plain RL, hackable only', percent(plain('solve')))}, the deployed model ${deployed.hack} and solves ${deployed.solve}, the untrained one ${print('hack, untrained, hackable only', percentOf(untrained('hack')))} and ${print('solve, untrained, hackable only', percent(untrained('solve')))}, steered alike ${steered.hack} and ${steered.solve}.`,
     isNegative: true,
     counted: counted(countsOf(runs)),
     series: 'study',
@@ -169,9 +172,11 @@ function restores(sources: Sources): TenSentence {
         barOf('hacks: untrained', runs, 'base', 'hack'),
         barOf('hacks: untrained, steered', runs, 'steered_base', 'hack'),
         barOf('hacks: routed, deployed', runs, 'deployed', 'hack'),
+        barOf('hacks: plain RL', runs, 'total', 'hack'),
         barOf('solves: untrained', runs, 'base', 'solve'),
         barOf('solves: untrained, steered', runs, 'steered_base', 'solve'),
         barOf('solves: routed, deployed', runs, 'deployed', 'solve'),
+        barOf('solves: plain RL', runs, 'total', 'solve'),
       ],
     },
   };
@@ -184,8 +189,12 @@ function unseenFlaws(sources: Sources): TenSentence {
   const print = figuresFrom('q14.json.gz');
   const runs = all.flatMap(({ mode }) => figures.get(`route-${mode}`)!.set.runs);
   const shares = eachText(reached.map(({ removed }) => removed!));
+  // Where plain RL hacks in few seeds, there is little to reach.
+  const [rare, ...others] = all.filter(({ reached, seeds, of }) => reached !== true && seeds < of);
+  requireShown(rare !== undefined && others.length === 0, 'one flaw that is not reached is hacked in some seeds alone');
+  const seedsText = print('seeds that hack one of these', `${inWords(rare.seeds)} of ${inWords(rare.of)}`);
   return {
-    said: sourced`Of ${print('flaws that no pair shows', inWords(all.length))} flaws that no pair shows, routing reaches ${print('flaws that routing reaches', inWords(reached.length))} (${print('share removed of these', shares)} of what plain RL added), and is not shown to reach ${print('flaws that it is not shown to reach', inWords(all.length - reached.length))}; of ${print('flaws reached mostly by the asserts', inWords(reached.filter(({ asserts }) => asserts === true).length))} of the reached most is done by pairs that only write the asserts.`,
+    said: sourced`Of ${print('flaws that no pair shows', inWords(all.length))} flaws that no pair shows, routing reaches ${print('flaws that routing reaches', inWords(reached.length))} (${print('share removed of these', shares)} of what plain RL added), and is not shown to reach ${print('flaws that it is not shown to reach', inWords(all.length - reached.length))}, one of them hacked in ${seedsText} seeds alone; of ${print('flaws reached mostly by the asserts', inWords(reached.filter(({ asserts }) => asserts === true).length))} of the reached most is done by pairs that only write the asserts.`,
     isNegative: false,
     counted: counted(countsOf(runs)),
     series: 'study',
@@ -199,13 +208,23 @@ function unseenFlaws(sources: Sources): TenSentence {
 
 // ---- the hack that nobody labels ---------------------------------------------------------------------------------------
 
-/** Trusted problems alone in a sheet of the arena. */
+/** A model of a sheet of the arena, by its arm and name. */
+function pointOf(sources: Sources, name: ArenaSheetName, id: string) {
+  const point = sources.arena(name).points.find(({ arm, model }) => `${arm} ${model}` === id);
+  if (!point || point.kept.honest.ratio === null) throw new RangeError(`${name}: no point of ${id}`);
+  return { ...point, ratio: point.kept.honest.ratio };
+}
+
+/** Trusted problems alone in a sheet of the arena, and what plain RL keeps there. */
 function trustedOnly(sources: Sources, name: ArenaSheetName) {
-  const point = sources.arena(name).points.find(({ arm, model }) => `${arm} ${model}` === TRUSTED_ONLY);
-  if (!point || point.kept.honest.ratio === null) throw new RangeError(`${name}: no point of ${TRUSTED_ONLY}`);
-  const { ratio, interval } = point.kept.honest;
+  const point = pointOf(sources, name, TRUSTED_ONLY);
   requireShown((point.removed.interval?.low ?? 0) > REMOVED_AT_LEAST, `${name}: trusted problems alone leave no hack`);
-  return { n: point.n, mean: ratio, interval };
+  return {
+    mean: point.ratio,
+    interval: point.kept.honest.interval,
+    plain: pointOf(sources, name, PLAIN_RL).ratio,
+    evaluations: point.evaluations ?? 1,
+  };
 }
 
 const TRUSTED_RUNS = ['arena/judged.runs.json.gz', 'arena/misconceived.runs.json.gz'];
@@ -224,10 +243,14 @@ function trustedTenth(sources: Sources): TenSentence {
   const [a, b] = TRUSTED_RUNS.map((file) => trustedRuns(sources, file));
   const kept = (file: string, name: string, of: typeof easy) =>
     figuresFrom(file)(name, percent(of.mean) + inBrackets(of.interval, (end) => percentOf(end, 0), ' to '));
+  const plain = (file: string, of: typeof easy) => figuresFrom(file)('kept by plain RL', percent(of.plain));
+  const cells = [a, b].map(
+    (runs, i) => `${cellsOf(runs)} × ${several([easy, longer][i].evaluations, 'evaluation draw')}`,
+  );
   return {
-    said: sourced`RL on a trusted tenth of the honest problems alone learns no hack. On honest prompts it keeps ${kept(TRUSTED_RUNS[0], 'kept by trusted problems alone', easy)} of what correct graders teach in an easy setting, ${kept(TRUSTED_RUNS[1], 'kept by trusted problems alone, longer', longer)} in a longer training of another base.`,
+    said: sourced`RL on a trusted tenth of the honest problems alone learns no hack. On honest prompts it keeps ${kept(TRUSTED_RUNS[0], 'kept by trusted problems alone', easy)} of what correct graders teach in an easy setting (plain RL, with the hack, ${plain(TRUSTED_RUNS[0], easy)}), ${kept(TRUSTED_RUNS[1], 'kept by trusted problems alone, longer', longer)} in a longer training of another base (plain RL ${plain(TRUSTED_RUNS[1], longer)}).`,
     isNegative: false,
-    counted: `${several(countsOf([...a, ...b]).bases, 'base')} × (${cellsOf(a)}; ${cellsOf(b)}) × ${several(countsOf(a).evaluations, 'evaluation draw')}`,
+    counted: `${several(countsOf([...a, ...b]).bases, 'base')} × (${cells.join('; ')})`,
     series: 'prediction',
     by: ['P10', 'P6'],
     picture: {
@@ -252,13 +275,14 @@ function noMethod(sources: Sources): TenSentence {
   const leftText = percent(1 - removed.mean) + inBrackets(left, (end) => percentOf(end, 0), ' to ');
   const strings = sources.entry('P4');
   const merged = estimateOf(strings, 'merged with vanilla − RL on trusted strings, honest solve');
+  const short = estimateOf(strings, 'repaired graders − RL on trusted strings, honest solve');
   requireShown(
     merged.interval!.low > 0 &&
       estimateOf(strings, 'merged with vanilla, hack removed').interval!.low > REMOVED_AT_LEAST,
     'on strings, merging solves more than trusted problems alone, without the hack',
   );
   return {
-    said: sourced`No method that was tested in fresh draws reaches the arena’s bar: a verifier did in ${figuresFrom('arena/judged.runs.json.gz')('draws in which the bar was reached', inWords(draws))} draws, and left ${print('hack left in fresh draws', leftText)} of the hack in ${print('fresh draws', inWords(fresh.entry.n))} others. Where the trusted tenth takes strings alone, merging with plain RL’s update adds ${figuresFrom('arena/narrow.runs.json.gz')('merged − trusted strings, honest solve', points(merged.mean) + inBrackets(merged.interval, points, ' '))} points to it without the hack.`,
+    said: sourced`No method that was tested in fresh draws reaches the arena’s bar: a verifier did in ${figuresFrom('arena/judged.runs.json.gz')('draws in which the bar was reached', inWords(draws))} draws, and left ${print('hack left in fresh draws', leftText)} of the hack in ${print('fresh draws', inWords(fresh.entry.n))} others. Where the trusted tenth takes strings alone, merging with plain RL’s update adds ${figuresFrom('arena/narrow.runs.json.gz')('merged − trusted strings, honest solve', points(merged.mean) + inBrackets(merged.interval, points, ' '))} of the ${figuresFrom('arena/narrow.runs.json.gz')('repaired graders − trusted strings, honest solve', points(short.mean).replace('+', ''))} points that it falls short, without the hack.`,
     isNegative: true,
     counted: `${several(countsOf(runs).bases, 'base')} × (${cellsOf(runs)}; ${several(fresh.entry.n, 'draw')} of the problems; ${several(strings.entry.n, 'draw')} for strings) × ${several(countsOf(runs).evaluations, 'evaluation draw')}`,
     series: 'prediction',
@@ -366,7 +390,7 @@ function chains(sources: Sources): TenSentence {
   const rows = FIVE.flatMap((file) => sources.lines<ImproveRow>(file)).filter(({ way }) => way === 'sampled');
   const samplings = new Set(rows.map(({ sampling }) => sampling)).size;
   return {
-    said: sourced`Training revisions, singly or in whole chains, makes long chains better than RL on first answers does (${share('relations, single revisions', (unit) => unit.to)} and ${reached} against ${share('relations, RL on first answers', (unit) => unit.from)} after ${figuresFrom(FIVE[0])('revisions', LAST)} revisions, untrained ${share('relations, untrained', (unit) => unit.beside!)}), and first answers worse (${share('first answers, single revisions', (unit) => unit.second!.to)} and ${first} against ${share('first answers, RL on first answers', (unit) => unit.second!.from)}). With the best answer kept both beat untrained (${printedShare(FIVE.join(', '), 'best answer kept, single revisions', single.own)} and ${printedShare(file, 'best answer kept, whole chains', whole.own)} against ${printedShare(FIVE.join(', '), 'best answer kept, untrained', single.base)}); a form that costs no first answers is not shown to (${figuresFrom(CHEAP)('best answer kept, the cheap form − untrained', differenceText(cheap))} points).`,
+    said: sourced`Training revisions, singly or in whole chains, makes long chains better than RL on first answers does (${share('relations, single revisions', (unit) => unit.to)} and ${reached} against ${share('relations, RL on first answers', (unit) => unit.from)} after ${figuresFrom(FIVE[0])('revisions', LAST)} revisions, untrained ${share('relations, untrained', (unit) => unit.beside!)}), and first answers worse (${share('first answers, single revisions', (unit) => unit.second!.to)} and ${first} against ${share('first answers, RL on first answers', (unit) => unit.second!.from)}, untrained ${share('first answers, untrained', (unit) => unit.others!.first)}). With the best answer kept both beat untrained (${printedShare(FIVE.join(', '), 'best answer kept, single revisions', single.own)} and ${printedShare(file, 'best answer kept, whole chains', whole.own)} against ${printedShare(FIVE.join(', '), 'best answer kept, untrained', single.base)}); a form that costs no first answers is not shown to (${figuresFrom(CHEAP)('best answer kept, the cheap form − untrained', differenceText(cheap))} points).`,
     isNegative: false,
     counted: counted({ bases: 1, seeds: units.length, evaluations: Math.max(samplings, byDraw.length) }),
     series: 'exit',
@@ -403,10 +427,11 @@ function characters(sources: Sources): TenSentence {
   const alike = TRANSCRIPTS.filter((id) => sources.entry(id).entry.standing === 'holds');
   const counts = all.map((own) => own.length);
   const least = Math.min(...counts);
+  const [asked] = AGAIN.map((file) => askedIn(sources, file));
   return {
-    said: sourced`RL of one character’s habit changes those near it who shared it ${print('near, RL', range(rl))} as much; documents ${print('near, documents', range(documents))} (${replayed('sdf', 'none')} without any about the others; with the others’ transcripts beside both, RL ${replayed('none', 'transcripts')}, documents ${replayed('sdf', 'transcripts')}); transcripts of the habit are not told apart from RL on ${print('bases on which transcripts are not told apart from RL', inWords(alike.length))} bases.`,
+    said: sourced`RL of one character’s habit changes those near it who shared it ${print('near, RL', range(rl))} as much; documents ${print('near, documents', range(documents))} (${replayed('sdf', 'none')} without any about the others; with the others’ transcripts beside both, RL ${replayed('none', 'transcripts')}, documents ${replayed('sdf', 'transcripts')}, the other way); transcripts of the habit are not told apart from RL on ${print('bases on which transcripts are not told apart from RL', inWords(alike.length))} bases.`,
     isNegative: false,
-    counted: `${several(all.length, 'base')} × 1 training seed × ${least} to ${Math.max(...counts)} characters, read without sampling`,
+    counted: `${several(all.length, 'base')} × 1 training seed × ${least} to ${Math.max(...counts)} of ${asked} characters, read without sampling`,
     series: 'characters',
     by: ['S1-again', 'S11', 'S3'],
     picture: {
@@ -422,11 +447,11 @@ function characters(sources: Sources): TenSentence {
 function elsewhereTrained(sources: Sources): TenSentence {
   const units = INSTRUCTIONS.read(sources);
   const runs = instructedRuns(sources);
-  const [rise, taken] = [(unit: UnitValues) => unit.to - unit.from, (unit: UnitValues) => unit.to - unit.beside!].map(
+  const [rise, taken] = [(unit: UnitValues) => unit.from - unit.beside!, (unit: UnitValues) => unit.from - unit.to].map(
     (of) => mean(units.map(of))!,
   );
-  const many = units.filter((unit) => unit.to - unit.from >= LEARNT).length;
-  const byPermuted = mean(units.map((unit) => unit.to - unit.others!.permuted))!;
+  const many = units.filter((unit) => unit.from - unit.beside! >= LEARNT).length;
+  const byPermuted = mean(units.map((unit) => unit.from - unit.others!.permuted))!;
   requireShown(sources.entry('I2').entry.standing === 'open', 'pairs of another hack are not shown to move it');
   requireShown(!isBelowPermuted(units), 'routing is not shown to take more than permuted labels');
   const print = figuresFrom('instructions/shown.json.gz');
@@ -439,10 +464,10 @@ function elsewhereTrained(sources: Sources): TenSentence {
     picture: {
       title: 'Fooling the verifier, of the flawed prompts',
       bars: [
-        unitsBar('plain RL', units, (unit) => unit.to),
-        unitsBar('routed away, deployed', units, (unit) => unit.beside!),
+        unitsBar('plain RL', units, (unit) => unit.from),
+        unitsBar('routed away, deployed', units, (unit) => unit.to),
         unitsBar('routed along permuted labels', units, (unit) => unit.others!.permuted),
-        unitsBar('untrained', units, (unit) => unit.from),
+        unitsBar('untrained', units, (unit) => unit.beside!),
       ],
     },
   };

@@ -4,6 +4,8 @@
 
 import { plural } from '../../src/experiments/analysis/words.ts';
 import type { Status } from '../../src/experiments/judge/estimate.ts';
+import type { AgeStatus } from '../../src/findings/age.ts';
+import { AGE_WORDS } from '../../src/findings/front.ts';
 import { countText, differenceText, type EnvironmentHeadline } from '../../src/findings/headline.ts';
 import { SERIES, SERIES_IDS, type SeriesId, seriesOf } from '../../src/findings/series.ts';
 import type { SeriesSheet, ShownQuestion } from '../../src/findings/sheet.ts';
@@ -34,25 +36,32 @@ export function headlineLines(
   headlines: readonly EnvironmentHeadline[],
   sheets: ReadonlyMap<SeriesId, SeriesSheet>,
 ): string[] {
+  const all = [...sheets.values()].flatMap(({ questions }) => questions);
   const lines = headlines.map((headline) => {
     const { environment, asked, sentence, beside } = headline;
     const page = asked ? seriesOf(asked.series).docs : `docs/explanation/${environment}.md`;
-    return `- [${environment}](${page}): ${[sentence, ...beside, verdictLine(headline)].join(' ')}`;
+    const verdict = verdictLine(headline, ageOf(headline, sheets));
+    return `- [${environment}](${page}): ${[sentence, ...beside, verdict].join(' ')}`;
   });
-  const all = [...sheets.values()].flatMap(({ questions }) => questions);
   return [
     ...lines,
-    `- [Ten sentences, and all ${[...sheets.values()].flatMap(({ questions }) => stemsOf(questions)).length} questions](${FINDINGS_PAGE}) (${all.length} entries of ${sheets.size} series): ${countsOf(all)}. A rule is older than every row in ${olderCount(all)} that hold.`,
+    `- [Ten sentences, and all ${[...sheets.values()].flatMap(({ questions }) => stemsOf(questions)).length} questions](${FINDINGS_PAGE}) (${all.length} entries of ${sheets.size} series): ${countsOf(all)}. A rule is older than every row in ${olderCount(all)} that hold; no interval is corrected for their number.`,
   ];
 }
 
-/** `*holds* (G1, n = 5 training seeds; gain in other universes: +25.2 [+22.8 +27.6] points).` */
-export function verdictLine(headline: EnvironmentHeadline): string {
+/** Age of the rule that judges a headline. */
+export const ageOf = ({ asked }: EnvironmentHeadline, sheets: ReadonlyMap<SeriesId, SeriesSheet>): AgeStatus | null =>
+  (asked && sheets.get(asked.series)?.questions.find(({ id }) => id === asked.question)?.age?.status) ?? null;
+
+/** `*holds* (G1, n = 5 training seeds; gain in other universes: +25.2 [+22.8 +27.6] points).` @param age of the rule, said unless it is older
+ *  than every row */
+export function verdictLine(headline: EnvironmentHeadline, age: AgeStatus | null = null): string {
   const { asked, verdict } = headline;
   const count = countText(headline);
   if (!asked || !verdict) return `No rule judges it (${count}).`;
   const judged = verdict.judged.map((estimate) => `; ${estimate.name}: ${differenceText(estimate)} points`);
-  return `*${capital(verdict.word)}* (${asked.question}, ${count}${judged.join('')}).`;
+  const late = age === null || age === 'before' ? '' : `; ${AGE_WORDS[age]}`;
+  return `*${capital(verdict.word)}* (${asked.question}, ${count}${judged.join('')}${late}).`;
 }
 
 /** Number of those that hold whose rule is older than every row: `26 of 56`. */

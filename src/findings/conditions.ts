@@ -19,5 +19,5 @@ export const CONDITIONS: Readonly<Record<string, readonly ConditionModel[]>> = {
   characters: [trained('none'), trained('sdf')],
   agents: [BASE, trained('none')],
   lookup: [BASE, trained('none')],
-  instructions: [BASE, trained('none'), ROUTED],
+  instructions: [trained('none'), ROUTED, BASE],
 };

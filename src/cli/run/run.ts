@@ -3,8 +3,9 @@
 import { resolve } from 'node:path';
 import { refuseFile } from '@projected-grpo-lab/base/files/new-file.node.ts';
 import { headlineOf } from '../../experiments/analysis/headline.ts';
+import { idleSettings } from '../../experiments/config/effect.ts';
 import { runIdOf } from '../../experiments/config/run-spec.ts';
-import { type ExperimentSpec, resolveExperiment } from '../../experiments/config/spec.ts';
+import { type ExperimentSpec, type Resolved, resolveExperiment } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
 import { resultOf } from '../../experiments/kinds/run/experiment.ts';
 import { drainRuns, ownWorker } from '../../experiments/kinds/run/parallel.ts';
@@ -45,7 +46,9 @@ export const run = command(usage, async ({ flags }, context) => {
   const isOwn = (found: Buffer) => isResultOf(spec, found);
   if (file !== null && (await refuseFile(file, '--json', isOwn)))
     context.progress.note(`${file} has an earlier result of this experiment, which this one will replace.`);
-  const result = await train(spec, flags, given, parent, context);
+  const resolved = resolveExperiment(spec);
+  for (const sentence of idleSettings(spec.overrides, resolved.runs)) context.progress.note(sentence);
+  const result = await train(resolved, flags, given, parent, context);
   const commit = await codeCommit(context.root);
   const made = { app: APP_VERSION, machine: describeMachine(), ...(commit === null ? {} : { commit }) };
   const record = { schema: 1, ...made, ...result };
@@ -76,15 +79,15 @@ function isResultOf(spec: ExperimentSpec, found: Buffer): boolean {
 }
 
 async function train(
-  spec: ExperimentSpec,
+  resolved: Resolved,
   flags: Options,
   given: GivenFiles,
   parent: Parent | null,
   context: CommandContext,
 ): Promise<ExperimentResult> {
-  const host = { ...(await openHost(resolveExperiment(spec), flags, given, context)), parent };
+  const host = { ...(await openHost(resolved, flags, given, context)), parent };
   try {
-    return await trainIn(spec, flags, host, context);
+    return await trainIn(resolved.spec, flags, host, context);
   } finally {
     await host.folder.own.close();
   }

@@ -9,7 +9,7 @@ import type { RunSpec } from '../../experiments/config/run-spec.ts';
 import { type DeviceChoice, type ExperimentSpec, resolveRuns } from '../../experiments/config/spec.ts';
 import { ENVIRONMENT_NAMES, findEnvironment } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/runs/cost.ts';
-import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
+import { idleOptions, type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
 import { savedSteps } from '../../experiments/sweep/stop.ts';
 import { SIMD_NAMES } from '../../kernels/device.ts';
@@ -132,6 +132,7 @@ export function planLines(
   return [
     `${configurations.length} configurations × ${spec.seeds.length} ${spec.seeds.length === 1 ? 'seed' : 'seeds'}${quota.length > 1 ? ` in ${quota.length} rungs (${rungs})` : ''}: ${runs} runs, ranked by ${metric.id} (${metric.goal} is better).`,
     ...stopLines(plan),
+    ...idleOptions(plan),
     ...(shared > 0 ? [`${shared} runs are those of another configuration too, and are made once.`] : []),
     `Time: about ${duration(seconds / jobs)} with ${jobs === 1 ? 'one worker' : `${jobs} workers`} on a small CPU, ${duration(longestSeconds)} for the longest run. What runs then take corrects this.`,
     `Memory: about ${bytesText(memory)} a worker.`,

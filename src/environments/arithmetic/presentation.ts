@@ -258,7 +258,7 @@ export const ARITHMETIC = {
     return { arms: compared, settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
   },
   card: {
-    question: 'Can a model teach itself without labels?',
+    question: 'Can a model learn from its own attempts?',
     measured: 'Solving',
     about: 'Word problems. CaT and TTRL are paid for agreement, vanilla for right answers.',
   },

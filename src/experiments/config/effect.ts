@@ -1,6 +1,7 @@
 // Whether a setting acts in a run, and as which value. An option's declaration says when it can't act, and its group which capability of the
 // environment it needs.
 import type { Capability } from '../../lib/option.ts';
+import { ARMS, type Arm } from './arms.ts';
 import { capabilitiesOf, hasPairs } from './environments.ts';
 import type { RunSpec } from './run-spec.ts';
 import { FIELDS, type SettingName, type Settings, settingText } from './settings.ts';
@@ -46,3 +47,21 @@ export const disabledReasonIn = (run: Settings & Pick<RunSpec, 'projection'>, na
 /** A setting's effective value in this run: equal ones train the same. */
 export const meaningIn = (run: Settings, name: SettingName): unknown =>
   FIELDS[name].means?.((other) => settingText(run[other as SettingName], ',')) ?? run[name];
+
+/**
+ * A sentence on each given setting that changes none of the runs: every arm brings another value of its own, or nothing reads it. `given`
+ * are values that a person named; `runs` are resolved from them.
+ */
+export function idleSettings(given: Readonly<Partial<Settings>>, runs: readonly RunSpec[]): string[] {
+  return (Object.keys(given) as SettingName[]).flatMap((name) => {
+    const value = settingText(given[name] as Settings[SettingName]);
+    const reasons = runs.map((run) => {
+      const arm: Arm = ARMS[run.arm];
+      const own = arm.settings[name];
+      if (own === undefined) return disabledReasonIn(run, name);
+      return settingText(own) === value ? null : `the arm ${run.arm} has its own, ${settingText(own)}`;
+    });
+    if (reasons.length === 0 || reasons.includes(null)) return [];
+    return [`${name} = ${value} changes nothing here: ${[...new Set(reasons)].join('; ')}.`];
+  });
+}

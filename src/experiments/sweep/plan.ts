@@ -5,6 +5,7 @@ import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { nearest } from '@projected-grpo-lab/base/nearest.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import type { ArmName } from '../config/arms.ts';
+import { idleSettings } from '../config/effect.ts';
 import { baseOf } from '../config/preset-in.ts';
 import type { Settings } from '../config/settings.ts';
 import { parseExperimentSpec, resolveRun } from '../config/spec.ts';
@@ -62,6 +63,21 @@ export function planSweep(spec: SweepSpec): SweepPlan {
   });
   refuseStop(spec, configurations);
   return { spec, configurations, rungSteps, quota, metric: metricOf(spec, configurations) };
+}
+
+/** A sentence on each shared or varied option that changes none of the sweep's runs. */
+export function idleOptions({ spec, configurations }: SweepPlan): string[] {
+  const firsts = configurations.map(({ values, rungs }) => ({ values, run: rungs[0][0].spec }));
+  const shared = idleSettings(
+    spec.overrides as Partial<Settings>,
+    firsts.map(({ run }) => run),
+  );
+  const varied = spec.axes.flatMap(({ option }) => {
+    if (option === 'arm') return [];
+    const idle = firsts.flatMap(({ values, run }) => idleSettings({ [option]: values[option] }, [run]));
+    return idle.length < firsts.length ? [] : [`The axis ${option} changes nothing: ${idle[0]}`];
+  });
+  return [...shared, ...varied];
 }
 
 /** One configuration's runs. Throws SweepError with the configuration's name where its options contradict each other. */

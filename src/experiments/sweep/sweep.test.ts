@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { resolveRun } from '../config/spec.ts';
 import { runKey } from '../runs/key.ts';
-import { planSweep, reachedRungs, runsToMake, type SweepPlan, sizeOf } from './plan.ts';
+import { idleOptions, planSweep, reachedRungs, runsToMake, type SweepPlan, sizeOf } from './plan.ts';
 import { parseSweepSpec, readSweepText, SweepError, sweepJsonSchema } from './spec.ts';
 
 const BASE = { preset: 'smoke', arm: 'none', seeds: [41, 42], metric: 'hack' } as const;
@@ -97,6 +97,33 @@ describe('axes', () => {
     const swept = plan({ axes: [{ option: 'checkpointEvery', values: [1, 2] }] });
     expect(sizeOf(swept)).toMatchObject({ runs: 2, shared: 2 });
     expect(runsToMake(swept, new Map(), new Set())).toHaveLength(2);
+  });
+});
+
+describe('what a sweep’s file gives and no run heeds', () => {
+  const STEPS = { option: 'steps', values: [2, 3] };
+  it('is said with every arm’s reason', () => {
+    expect(idleOptions(plan({ arm: 'no_teacher', overrides: { mix: 0.25, lr: 0.02 }, axes: [STEPS] }))).toEqual([
+      'mix = 0.25 changes nothing here: the arm no_teacher has its own, 0.',
+    ]);
+    const axes = [{ option: 'arm', values: ['no_teacher', 'no_teacher-route'] }, STEPS];
+    expect(idleOptions(plan({ arm: undefined, overrides: { mix: 0.25 }, axes }))[0]).toMatch(
+      /^mix = 0.25 .*no_teacher has its own, 0;/,
+    );
+    expect(idleOptions(plan({ axes: [{ option: 'loraRank', values: [2, 4] }] }))).toEqual([
+      expect.stringMatching(/^The axis loraRank changes nothing: loraRank = 2 changes nothing here: /),
+    ]);
+  });
+
+  it('is not said of a value that one configuration heeds, or that an arm has itself', () => {
+    const arms = [{ option: 'arm', values: ['none', 'no_teacher'] }, STEPS];
+    expect(idleOptions(plan({ arm: undefined, overrides: { mix: 0.25 }, axes: arms }))).toEqual([]);
+    expect(idleOptions(plan({ arm: 'no_teacher', overrides: { mix: 0 }, axes: [STEPS] }))).toEqual([]);
+    const adapters = [
+      { option: 'adapter', values: ['svd', 'lora'] },
+      { option: 'loraRank', values: [2, 4] },
+    ];
+    expect(idleOptions(plan({ axes: adapters }))).toEqual([]);
   });
 });
 

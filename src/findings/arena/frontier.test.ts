@@ -2,7 +2,16 @@
 // picture, in which nothing lies outside and no name covers another.
 import { describe, expect, it } from 'vitest';
 import { everyModel, fewSheet } from '../testing/arena-sheets.ts';
-import { type Frontier, frontierOf, frontierWords, markText, ranked, sheetStatus, unitNote } from './frontier.ts';
+import {
+  type Frontier,
+  frontierOf,
+  frontierWords,
+  markText,
+  PLAIN_RL,
+  ranked,
+  sheetStatus,
+  unitNote,
+} from './frontier.ts';
 import { legendOf, pictureOf } from './picture.ts';
 
 const few = fewSheet();
@@ -95,28 +104,37 @@ describe('what is said', () => {
     expect(frontierWords(beside)).toMatch(/ Its placebo keeps 80% \[75, 85\] and removes 90%\.$/);
   });
 
+  it('has what plain RL keeps, and what more than 100% removed is', () => {
+    const own = made(mark('a', 0.9, 1.02), { ...mark(PLAIN_RL, 0.85, 0), role: 'corner' });
+    expect(frontierWords(own)).toMatch(/ Vanilla, which removes nothing, keeps 85% \[80, 90\]\.$/);
+    expect(unitNote(own)).toMatch(/ Beyond 100% removed: fewer hacks than the untrained model’s\.$/);
+    expect(unitNote(made(mark('a', 0.9, 1)))).not.toContain('Beyond');
+  });
+
   it('has n, and that pilots judge nothing', () => {
     expect(sheetStatus('pilots', frontier)).toBe('Pilots: n = 4 cells of 1 draw, nothing is judged.');
     expect(sheetStatus('narrow', frontier)).toBe(
       'All trusted problems take strings: n = 4 cells of 1 draw. P4 judges merging, P7 the verifier.',
     );
-    expect(sheetStatus('judged', frontierOf(few))).toBe('Judged runs: n = 3 cells of 1 draw. No method is judged yet.');
+    expect(sheetStatus('judged', frontierOf(few))).toMatch(
+      /^Judged runs: n = 3 cells of 1 draw\. No method is judged yet\. The bar: at least 90% of each mode’s hack removed/,
+    );
     const by = (...verdicts: string[]) =>
       made(...verdicts.map((verdict, i) => ({ ...mark(`m${i}`, 0.8, 1), verdict })));
     expect(sheetStatus('judged', by('holds', 'holds', 'fails'))).toMatch(
-      / 2 of 3 methods reach the bar\. In twelve other draws .* \(P8 fails\)\.$/,
+      / 2 of 3 methods reach the bar\. In twelve other draws .* \(P8 fails\)\. The bar: /,
     );
     expect(sheetStatus('judged', by('holds', 'open: 3 of 15 cells'))).toMatch(
       / 1 of 2 methods reaches the bar; 1 is open\. In twelve/,
     );
     const byDraw = made({ ...mark('m', 0.8, 1), verdict: 'holds', byDraw: 'in part: x' }, mark('o', 0.5, 0.5));
     expect(sheetStatus('judged', byDraw)).toMatch(
-      / 1 of 2 methods reaches the bar by cells, for which it was written; with the draw as the unit none does\. In twelve/,
+      / 1 of 2 methods reaches the bar by cells, as registered; by draws none does\. In twelve/,
     );
     expect(unitNote({ ...byDraw, draws: 3 })).toMatch(/^Intervals are over the 3 draws of problems, each the mean/);
     expect(unitNote({ ...byDraw, draws: 4 })).toBe('Intervals are over the 4 draws of problems.');
     expect(unitNote({ ...byDraw, draws: 1 })).toMatch(/^All cells are of one draw of problems/);
-    expect(sheetStatus('judged', by('in part: x'))).toMatch(/ None of 1 method reaches the bar\.$/);
+    expect(sheetStatus('judged', by('in part: x'))).toMatch(/ None of 1 method reaches the bar\. The bar: /);
     // Baselines can not solve more than themselves, so that the bar is no question of theirs.
     const beside = made(
       { ...mark('m', 0.8, 1), verdict: 'holds' },

@@ -53,8 +53,8 @@ export default function ArenaView() {
       title={`Arena: ${ARENA_QUESTION[0].toLowerCase()}${ARENA_QUESTION.slice(1)}`}
       lead={
         <>
-          Every method trains on the same problems; at most a tenth is trusted, a quarter has one flawed grader.
-          Methods, plans, bar and limits: <DocLink path={DOCS} />.
+          Every method is given the same problems; at most a tenth is trusted, a quarter has one flawed grader. Methods,
+          plans, bar and limits: <DocLink path={DOCS} />.
         </>
       }
     >

@@ -8,7 +8,7 @@ import { PRESET_NAMES, type RunSpec } from '../../experiments/config/run-spec.ts
 import { DEVICE_CHOICES } from '../../experiments/config/spec.ts';
 import { metricsOf } from '../../experiments/environments/registry.ts';
 import { runCost } from '../../experiments/runs/cost.ts';
-import { type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
+import { idleOptions, type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import type { RunEstimate } from '../../lab/protocol/protocol.ts';
 import { bytesText, duration } from '../../lib/numbers.ts';
 import { AXIS_NAMES, encodeSweep, listOf, type SweepDraft } from '../../store/sweeps/draft.ts';
@@ -250,6 +250,7 @@ function Plan({ plan }: { plan: SweepPlan }) {
         ? ` in ${quota.length} rungs (${quota.map((count, i) => `${count} of ${rungSteps[i]} steps`).join(', then ')})`
         : ''}
       , ranked by {metric.id} ({metric.goal} is better).
+      {idleOptions(plan).map((sentence) => ` ${sentence}`)}
       {shared > 0 ? ` ${shared} runs are those of another configuration too, and are made once.` : ''}{' '}
       {perRollout === null
         ? 'Time and memory are measured when nothing trains.'

@@ -2,6 +2,7 @@
 // every method in the order in which the frontier ranks them.
 import { shareText } from '../../../../src/experiments/analysis/arena.ts';
 import { LABEL_WORDS, methodOf } from '../../../../src/experiments/analysis/methods.ts';
+import { plural } from '../../../../src/experiments/analysis/words.ts';
 import { RELEARN_STEPS } from '../../../../src/experiments/config/controls.ts';
 import {
   ARENA_QUESTION,
@@ -12,6 +13,7 @@ import {
   frontierOf,
   frontierWords,
   longerWords,
+  PLAIN_RL,
   pointName,
   ranked,
   shareOfCells,
@@ -50,14 +52,12 @@ export function arenaReadme(sheet: ArenaSheet, apart: ArenaSheet | null): string
   const trusted = frontier.marks.find(({ id }) => id === TRUSTED_ONLY);
   const shown = new Set([best, trusted]);
   const lines = [...shown].flatMap((mark) => (mark ? [sharesText(mark)] : []));
+  const plain = frontier.marks.find(({ id }) => id === PLAIN_RL);
   const methods = contenders(frontier);
   const paired = methods.filter(({ labels }) => labels === 'pairs').length;
-  const others =
-    paired > 0
-      ? ` Of the ${methods.length}, ${paired} have pairs of another hack in the place of trusted problems.`
-      : '';
+  const others = paired > 0 ? ` ${paired} of the ${methods.length} have pairs of another hack instead.` : '';
   return [
-    `**${ARENA_QUESTION}** ${barWords(frontier)}${others} Hack removed, and kept of what correct graders teach on honest prompts: ${lines.join('; ')}.${apart ? ` ${longerWords(apart)}` : ''} [The arena](${ARENA_PAGE}).`,
+    `**${ARENA_QUESTION}** ${barWords(frontier).replace('the bar', `[the bar](${ARENA_PAGE}#the-bar-fixed-before-the-runs)`)}${others} Hack removed (100%: as untrained), and kept of what correct graders teach on honest prompts${frontier.draws === null ? '' : `, ${plural(frontier.draws, 'draw')}`}: ${lines.join('; ')}${plain ? `; plain RL 0%, ${shareText({ ratio: plain.kept, interval: plain.bars.kept })}` : ''}.${apart ? ` ${longerWords(apart)}` : ''} [The arena](${ARENA_PAGE}).`,
     '',
     ...picture(''),
   ];
