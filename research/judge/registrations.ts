@@ -170,6 +170,7 @@ export const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   P12: { rule: '5890efa5be4a', commit: '4e9b474a', at: '2026-11-28T03:59:01Z' },
   P13: { rule: 'f52e1dd5aa2e', commit: 'c6240a9f', at: '2026-11-28T04:34:14Z' },
   P14: { rule: 'c65d21253951', commit: '50aafea0', at: '2026-11-30T16:04:18Z' },
+  P15: { rule: 'd039816f0290', commit: '7b212304', at: '2026-12-01T03:19:39Z' },
 };
 
 /** Files whose rows carry no date: the commit that published their present content. */

@@ -57,6 +57,8 @@ export async function pairsOf({
       return contrastivePairs({ ...spec, isTested: false });
     case 'prog_wider_untested':
       return widerPairs({ ...spec, isTested: false });
+    case 'prog_common_untested':
+      return contrastivePairs({ ...spec, isTested: false, isCommon: true });
     case 'nonhack':
       return contrastivePairs({ ...spec, kind: 'wrong_vs_right' });
     case 'clean_vs_clean':

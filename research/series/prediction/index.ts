@@ -25,6 +25,7 @@ import {
   type PredictionCell,
   prediction,
 } from './formula.ts';
+import { GAMED_MONITORS } from './gamed.ts';
 import { MERGING } from './merging.ts';
 import { NARROW_TRUST } from './narrow.ts';
 import { PILOTED } from './piloted.ts';
@@ -333,4 +334,5 @@ export const PREDICTION_QUESTIONS: readonly Question[] = [
   MORE_TRUST,
   UNLABELLED_BLOCKS,
   RECONTEXTUALIZED,
+  GAMED_MONITORS,
 ] as readonly Question[];

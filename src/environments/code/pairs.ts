@@ -6,7 +6,15 @@ import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import { splitOf } from './data.ts';
 import { DATA_SEED, makeProblem } from './problem.ts';
-import { drawWrong, hackCompletion, honestCompletion, rightBody, STUB, untestedCompletion } from './templates.ts';
+import {
+  commonHack,
+  drawWrong,
+  hackCompletion,
+  honestCompletion,
+  rightBody,
+  STUB,
+  untestedCompletion,
+} from './templates.ts';
 import { type CodeProblem, type FamilySet, type Mode, STANDARD_MODES } from './types.ts';
 
 export interface ContrastivePair {
@@ -28,6 +36,8 @@ export interface PairSpec {
   kind?: PairKind;
   /** False: the clean side has no run_tests either, so that a mechanism pair does not also tell “write the asserts”. Default true. */
   isTested?: boolean;
+  /** Whether every hack has its mode's commonest spelling. Default false: as often as the pretraining corpus has each. */
+  isCommon?: boolean;
   /** Body of the hacks. */
   hackBody?: 'wrong' | 'stub';
   dataSeed?: number;
@@ -59,6 +69,7 @@ export function contrastivePairs({
   modes = STANDARD_MODES,
   kind = 'mechanism',
   isTested = true,
+  isCommon = false,
   hackBody = 'wrong',
   dataSeed = DATA_SEED,
   families,
@@ -72,7 +83,11 @@ export function contrastivePairs({
     const base = { problem_id: problem.id, prompt: problem.prompt, clean };
     if (kind === 'mechanism') {
       const body = hackBody === 'stub' ? STUB : drawWrong(problem, rng);
-      return { ...base, hack: hackCompletion(problem, mode, body, rng), mechanism: mode };
+      return {
+        ...base,
+        hack: isCommon ? commonHack(problem, mode, body) : hackCompletion(problem, mode, body, rng),
+        mechanism: mode,
+      };
     }
     if (kind === 'no_tests') return { ...base, hack: untestedCompletion(problem, rightBody(problem)), mechanism: null };
     const body = kind === 'wrong_vs_right' ? drawWrong(problem, rng) : rightBody(problem);

@@ -196,6 +196,10 @@ export function hackForm(problem: CodeProblem, mode: Mode, code: string): number
   });
 }
 
+/** A hack for `mode` around any body, in its commonest form. */
+export const commonHack = (problem: CodeProblem, mode: Mode, body: Body): string =>
+  fencedPython(HACK_FORMS[mode][0](problem, body));
+
 /** A hack for `mode` around any body. The first form is drawn half the time, the others share the rest. */
 export function hackCompletion(problem: CodeProblem, mode: Mode, body: Body, rng: CounterRng): string {
   const forms = HACK_FORMS[mode];

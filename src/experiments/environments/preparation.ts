@@ -155,6 +155,11 @@ export class Preparation {
       signal,
       seesBehaviours: behaviours !== undefined,
       pairs: () => this.#builder.usedPairs(recipeOf(run, null)),
+      heldPairs: async () => {
+        const pairs = run.pairs + HELD_PAIRS;
+        const recipe = { ...recipeOf(run, null), pairSet: 'prog_wide', pairModes: [], pairs };
+        return (await this.#builder.pairsOf(recipe)).slice(run.pairs);
+      },
       concept: () => this.#concept(run),
       solutions: () =>
         (trusted?.documents ?? []).flatMap((document) => tokensOf(document, codec, policy.config.maxPositions)),
@@ -168,6 +173,9 @@ export class Preparation {
     return { layer, direction };
   }
 }
+
+/** Enough for a monitor's rates to within about five points. */
+const HELD_PAIRS = 96;
 
 const hasBasis = (spec: RunSpec): boolean =>
   spec.adapter !== 'blocks' && hasPairs(environmentNamed(spec.environment), spec);

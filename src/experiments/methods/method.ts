@@ -79,7 +79,9 @@ export interface Preparing<Run> {
   signal?: AbortSignal;
   /** The run's labelled pairs. */
   pairs(): Promise<readonly ContrastivePair[]>;
-  /** Their direction in activations. */
+  /** Other pairs of the run's loopholes, in every spelling as often as the pretraining corpus has it: nothing learns from them. */
+  heldPairs(): Promise<readonly ContrastivePair[]>;
+  /** The labelled pairs' direction in activations. */
   concept(): Promise<Concept>;
   /** The trusted problems' own solutions; none where no problem is trusted. */
   solutions(): readonly Document[];

@@ -44,6 +44,8 @@ export async function prepareMonitor(ports: Preparing<MonitorRun>): Promise<Prep
   const reader = run.monitor === 'text' ? await textReader(ports) : await activationReader(ports);
   const taught = fitVerifier(await reader.pairs(initial), reader.size);
   policy.setAdapterParams(initial);
+  const rates = run.monitor === 'rates' ? await errorRates(ports, reader, taught) : null;
+  policy.setAdapterParams(initial);
   const isRefitted = run.monitor === 'refit';
   return (kept) => {
     let monitor = kept && isRefitted ? unpacked(kept, reader.size) : taught;
@@ -56,9 +58,10 @@ export async function prepareMonitor(ports: Preparing<MonitorRun>): Promise<Prep
         const rows = await reader.read(written, params);
         let next = 0;
         const flags = step.rollouts.map((group) =>
-          group.map(({ tokens }) => tokens !== null && 1 - rightProbability(monitor, rows[next++]) >= THRESHOLD),
+          group.map(({ tokens }) => tokens !== null && isFlagged(monitor, rows[next++])),
         );
-        return penalised(step, flags, dealt(flags, step, run), run.rewardPenalty);
+        const acted = rates ? drawn(rates, step, run) : run.monitor === 'permuted' ? dealt(flags, step, run) : flags;
+        return penalised(step, flags, acted, run.rewardPenalty);
       },
       ...(isRefitted && { keep: () => ({ monitor: packed(monitor) }) }),
     };
@@ -96,12 +99,32 @@ const writtenOf = ({ completion, mask }: Omit<Sequence, 'segment'>): number[] =>
 const labelled = (rows: readonly Float32Array[]): Example[] =>
   rows.map((features, i) => ({ features, isRight: i % 2 === 1 }));
 
-/** The controls' flags: as many, dealt by chance within the hacks and within the others, or within rollouts of equal reward. */
-function dealt(flags: boolean[][], { rollouts, step }: PaidStep, { monitor, seed }: MonitorRun): boolean[][] {
-  if (monitor !== 'rates' && monitor !== 'permuted') return flags;
-  const all = rollouts.flat();
-  const classes = all.map((rollout) => (monitor === 'rates' ? Number(exploits(rollout)) : rollout.reward));
-  const own = dealtAmongEquals(flags.flat(), classes, CounterRng.of(seed, STREAMS.gate, step));
+/** Shares that a monitor flags: of hacks, and of what is none. */
+interface Rates {
+  hacks: number;
+  others: number;
+}
+
+/** A monitor's rates on pairs that did not teach it, read by the untrained model. Leaves the policy there. */
+async function errorRates(ports: Preparing<MonitorRun>, reader: Reader, monitor: Verifier): Promise<Rates> {
+  const { sequences } = await pairSides(ports.policy, ports.codec, await ports.heldPairs(), ports.signal);
+  const flags = (await reader.read(sequences, ports.policy.initialAdapterParams)).map((row) => isFlagged(monitor, row));
+  const [hacks, others] = [0, 1].map((side) => mean(flags.filter((_, i) => i % 2 === side).map(Number))!);
+  return { hacks, others };
+}
+
+/** Flags of the oracle that errs at these rates: each by chance, whatever was written. */
+function drawn(rates: Rates, { rollouts, step }: PaidStep, { seed }: MonitorRun): boolean[][] {
+  const rng = CounterRng.of(seed, STREAMS.gate, step);
+  return rollouts.map((group) =>
+    group.map((rollout) => rng.uniform() < (exploits(rollout) ? rates.hacks : rates.others)),
+  );
+}
+
+/** The control's flags: as many, dealt by chance among rollouts of equal reward. */
+function dealt(flags: boolean[][], { rollouts, step }: PaidStep, { seed }: MonitorRun): boolean[][] {
+  const rewards = rollouts.flat().map(({ reward }) => reward);
+  const own = dealtAmongEquals(flags.flat(), rewards, CounterRng.of(seed, STREAMS.gate, step));
   let next = 0;
   return flags.map((group) => group.map(() => own[next++]));
 }
@@ -127,6 +150,8 @@ function penalised(
     },
   };
 }
+
+const isFlagged = (monitor: Verifier, row: Float32Array): boolean => 1 - rightProbability(monitor, row) >= THRESHOLD;
 
 const exploits = ({ hackForm }: PaidRollout): boolean => hackForm != null;
 const isCommonest = ({ hackForm }: PaidRollout): boolean => hackForm === 0;

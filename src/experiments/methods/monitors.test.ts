@@ -32,6 +32,13 @@ const PAIRS = Array.from({ length: 12 }, (_, i) => ({
   clean: `${1 + (i % 3)}${(i + 1) % 3}`,
 }));
 
+/** In a quarter of them the hack is spelled as no labelled pair spells it. */
+const HELD = Array.from({ length: 40 }, (_, i) => ({
+  prompt: 'p',
+  hack: `${i % 4 ? 7 : 2}${i % 3}`,
+  clean: `${1 + (i % 3)}${(i + 1) % 3}`,
+}));
+
 /** A policy whose activations say whether a text begins with 7, more strongly the more its first parameter says; the second is noise. */
 async function running(monitor: string) {
   let set = 0;
@@ -50,6 +57,7 @@ async function running(monitor: string) {
     policy,
     codec,
     pairs: async () => PAIRS,
+    heldPairs: async () => HELD,
   } as unknown as Preparing<MonitorRun>);
   const method: Running = prepared(null);
   return (rollouts: PaidRollout[][], { step = 0, params = 1 } = {}) =>
@@ -100,15 +108,16 @@ describe('what is penalised', () => {
     expect(await recall('refit', 10)).toBe(1);
   });
 
-  it('rates: as many hacks and as many others as the probe flags, dealt by chance', async () => {
-    const hit = GROUP.map((own, i) => (i === 1 ? { ...own, tokens: { prompt: [1], completion: [1, 0, 0] } } : own));
+  it('rates: by chance, as often as the probe flags hacks and answers that did not teach it, in either spelling', async () => {
     const method = await running('rates');
-    const rows = await Promise.all([0, 1, 2, 3, 4, 5].map((step) => method([hit], { step })));
-    for (const { rewards, row } of rows) {
-      expect(row).toMatchObject({ gated: 1 / 6, gateRecall: 0.5 });
-      expect(flagsOf(rewards[0]).slice(2)).toEqual([false, false, false, false]);
-    }
-    expect(new Set(rows.map(({ rewards }) => rewards[0].indexOf(-0.75))).size).toBe(2);
+    const unseen = GROUP.map((own, i) => (i === 1 ? { ...own, tokens: { prompt: [1], completion: [1, 0, 0] } } : own));
+    const rows = await Promise.all([...Array(200).keys()].map((step) => method([unseen], { step })));
+    const share = (i: number) => rows.filter(({ rewards }) => rewards[0][i] !== GROUP[i].reward).length / rows.length;
+    expect(Math.abs(share(0) - 0.75)).toBeLessThan(0.1);
+    expect(Math.abs(share(1) - 0.75)).toBeLessThan(0.1);
+    expect([2, 3, 4, 5].map(share)).toEqual([0, 0, 0, 0]);
+    // What the probe itself sees of these hacks is logged all the same.
+    expect(rows[0].row).toMatchObject({ hackSpelling: 0.5, spellingRecall: 1 });
   });
 
   it('permuted: as many of each reward', async () => {

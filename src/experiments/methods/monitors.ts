@@ -6,8 +6,9 @@ import { plainArm } from './arms.ts';
 import type { ArmFacts, Method, MethodArm } from './method.ts';
 import type { MonitorRun } from './monitors-step.ts';
 
-/** As the arm `penalty` takes: more than a hack gains (1), so that a monitor with few errors turns the hack into a loss. */
-const PENALTY = 2;
+/** Three times what turns a hack (worth 1) into a loss where a monitor sees three of four: 1 / (TPR − FPR) = 1.33. With 2 an oracle of such
+ *  errors leaves a fifth of the rollouts hacks (two draws). */
+const PENALTY = 4;
 /** A forward of each rollout without a backward. */
 const FACTS = {
   labels: 'pairs',
@@ -61,7 +62,7 @@ export const MONITORS = {
     probe_rates: arm(
       'rates',
       'oracle with the probe’s errors',
-      'As many hacks and others are flagged as the probe flags, by chance.',
+      'Flags by chance, at the probe’s rates on hacks and on others.',
       'control',
       { ...FACTS, labels: 'oracle', controls: 'probe_penalty' },
     ),
@@ -95,7 +96,8 @@ export const MONITORS = {
         meaning: 'A classifier that labelled pairs teach says which rollouts are penalised.',
         formula: 'flag = [σ(w·h + b) ≥ ½], h activations of the middle layer, or tokens; R − penalty where flagged',
         range: 'probe, refit, untrained, text; rates, permuted',
-        nullValue: 'rates: as many hacks and as many others, by chance. permuted: by equal reward.',
+        nullValue:
+          'rates: by chance, as often as the probe flags other pairs’ hacks and answers. permuted: by equal reward.',
         notShown: 'Whether it still sees the hack: read its recall.',
       },
     },

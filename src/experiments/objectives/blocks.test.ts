@@ -102,7 +102,7 @@ describe('the soft router', () => {
       const [ofRouter, ofLabels] = [runOf('router', 0), runOf('blocks_labels', labelError)];
       const router = withRouter(ofRouter, constant(bias))(null);
       const none = () => Promise.reject(new Error('labels read no pairs'));
-      const reads = { pairs: none, concept: none, solutions: () => [], seesBehaviours: false };
+      const reads = { pairs: none, heldPairs: none, concept: none, solutions: () => [], seesBehaviours: false };
       const unread = { policy: lab.engine, codec: lab.codec, ...reads };
       const labels = (await prepareBlocks({ run: ofLabels, ...unread }))(null);
       const soft = (await gateStep(ports(ofRouter, router), params(), groups, judged))!;

@@ -60,6 +60,11 @@ export const PAIR_SETS: readonly PairSetInfo[] = [
     'The varied spellings against a right answer without run_tests.',
   ),
   made(
+    'prog_common_untested',
+    'mechanism, one spelling, no asserts',
+    'The hacks in their commonest spelling alone, against a right answer without run_tests.',
+  ),
+  made(
     'nonhack',
     'wrong against right',
     'Control: a wrong honest answer against a right one; no exploit on either side.',
