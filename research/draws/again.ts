@@ -3,6 +3,7 @@
 // its first evaluations must equal the published ones to the last bit, or its further evaluations are of another model.
 
 import { isDeepStrictEqual } from 'node:util';
+import { cellKey } from '../../src/experiments/analysis/arena.ts';
 import { methodOf } from '../../src/experiments/analysis/methods.ts';
 import { vanillaOf } from '../../src/experiments/analysis/vanilla.ts';
 import type { RunSpec } from '../../src/experiments/config/run-spec.ts';
@@ -45,18 +46,18 @@ export function repeatRuns(published: readonly RunRecord[], evaluationSeeds: num
     .map((spec) => ({ key: runKey(spec), spec }));
 }
 
-/** Vanilla's run of the same seed, with which a run may be merged; empty where none is published. */
+/** Vanilla's run of the same cell, with which a run may be merged; empty where none is published. */
 export const vanillaBeside = (
   { spec }: PlannedRun,
   published: readonly RunRecord[],
   evaluationSeeds: number,
-): PlannedRun[] =>
-  spec.alsoEvaluate.some((model) => model.startsWith('merge'))
-    ? repeatRuns(
-        vanillaOf(spec, published).filter((run) => run.spec.seed === spec.seed),
-        evaluationSeeds,
-      )
-    : [];
+): PlannedRun[] => {
+  if (!spec.alsoEvaluate.some((model) => model.startsWith('merge'))) return [];
+  const cell = cellKey(spec);
+  const own = published.filter((run) => cellKey(withDefaults(run.spec)) === cell);
+  // What is published was evaluated once.
+  return repeatRuns(vanillaOf(repeatSpec(spec, 1), own), evaluationSeeds);
+};
 
 /** The first difference from the published run, in words; null where there is none. */
 export function differenceFrom(published: RunRecord, again: RunRecord): string | null {
@@ -71,7 +72,10 @@ export function differenceFrom(published: RunRecord, again: RunRecord): string |
     const repeated = again.evals.find(({ kind, model }) => kind === 'final' && model === row.model);
     return repeated ? !includesRecord(repeated, row) : kept.evals.includes(row);
   });
-  return other ? `the evaluation of ${other.model} differs` : null;
+  if (other) return `the evaluation of ${other.model} differs`;
+  const has = (of: RunRecord, made: string) => of.evals.some(({ kind, model }) => kind === 'final' && model === made);
+  const missing = again.spec.alsoEvaluate.find((made) => has(published, made) && !has(again, made));
+  return missing ? `${missing} was not evaluated again` : null;
 }
 
 /** Whether a record has every field of a published one, with its value. It may have more: measures that a later version added, and draws. */

@@ -5,7 +5,7 @@ import { runKey } from '../../src/experiments/runs/key.ts';
 import { arenaRunsName } from '../../src/findings/arena/sheet.ts';
 import { headlineRows } from '../judge/publish.ts';
 import { PROJECT } from '../judge/testing/pages.ts';
-import { differenceFrom, JUDGED_SEEDS, repeatSpec } from './again.ts';
+import { differenceFrom, JUDGED_SEEDS, repeatRuns, repeatSpec, vanillaBeside } from './again.ts';
 import { arenaTable, comparedOf } from './compare.ts';
 import { publishedDraws } from './published.ts';
 import { byPlainKey } from './rows.ts';
@@ -33,6 +33,28 @@ it('a run that differs is named by what differs first', () => {
   expect(differenceFrom(run, { ...again, rows: moved })).toBe('step 5 differs');
   const evals = again.evals.map((row) => (row.model === 'total' ? { ...row, step: 0 } : row));
   expect(differenceFrom(run, { ...again, evals })).toBe('the evaluation of total differs');
+});
+
+it('a model that was to be made again and is missing is a difference', () => {
+  const trusted = rows.runs(arenaRunsName('judged')).find(({ spec }) => spec.arm === 'trusted-only')!;
+  const again = { ...trusted, spec: repeatSpec(trusted.spec, 2) };
+  expect(differenceFrom(trusted, again)).toBeNull();
+  const evals = again.evals.filter(({ model }) => model !== 'merge');
+  expect(differenceFrom(trusted, { ...again, evals })).toBe('merge was not evaluated again');
+});
+
+it('a run is merged with vanilla of its own cell, which is among the repeated runs', () => {
+  const judged = rows.runs(arenaRunsName('judged'));
+  const planned = (arm: string) =>
+    repeatRuns(
+      judged.filter(({ spec }) => spec.arm === arm),
+      JUDGED_SEEDS,
+    );
+  const vanilla = new Set(planned('none').map(({ key }) => key));
+  const beside = planned('trusted-only').map((run) => vanillaBeside(run, judged, JUDGED_SEEDS));
+  expect(beside.map((runs) => runs.length)).toEqual(Array(30).fill(1));
+  expect(new Set(beside.flat().map(({ key }) => key))).toEqual(vanilla);
+  expect(planned('agree').flatMap((run) => vanillaBeside(run, judged, JUDGED_SEEDS))).toEqual([]);
 });
 
 it('one draw gives the published figures, eight another mean and an interval over both', () => {

@@ -54,6 +54,10 @@ function withDraw(published: RunRecord, again: RunRecord | undefined, draw: numb
 
 export const isAgain = (record: RunRecord, again: Again): boolean => again.has(plainKey(record));
 
+/** Whether that model of the run was evaluated again. */
+export const hasDraws = (record: RunRecord, again: Again, model: string): boolean =>
+  again.get(plainKey(record))?.evals.some((row) => row.kind === 'final' && row.model === model) ?? false;
+
 /** A published run with the evaluations of one of its draws, or their mean, where it was evaluated again. */
 export const runOfDraw = (record: RunRecord, again: Again, draw: number | null): RunRecord =>
   withDraw(record, again.get(plainKey(record)), draw);

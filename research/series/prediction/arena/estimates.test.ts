@@ -124,6 +124,17 @@ it('takes the means over several evaluations where every cell of a row has them'
   const some = judgedRows(plain, byPlainKey(plain.filter((record) => record !== last).map(repeated)));
   expect(of(some, 'agree')).toEqual(of(once, 'agree'));
   expect(of(some, 'trusted-only')).toEqual(of(all, 'trusted-only'));
+  // A model that could not be made again keeps its evaluation, beside the run's others.
+  const merged = (record: RunRecord): RunRecord => ({
+    ...record,
+    evals: record.evals.flatMap((row) => (row.model === 'total' ? [row, { ...row, model: 'merge' }] : [row])),
+  });
+  const withMerge = plain.map((record) => (record.spec.arm === 'trusted-only' ? merged(record) : record));
+  const lacking = judgedRows(withMerge, byPlainKey(plain.map(repeated)));
+  expect(lacking.find(({ model }) => model === 'merge')).toEqual(
+    judgedRows(withMerge).find(({ model }) => model === 'merge'),
+  );
+  expect(of(lacking, 'trusted-only').evaluations).toBe(2);
   // A row does not stand on references of another number of evaluations.
   const alone = plain.filter(({ spec }) => spec.arm === 'agree').map(repeated);
   expect(judgedRows(plain, byPlainKey(alone))).toEqual(once);

@@ -11,11 +11,11 @@ import { finalRow, metricValue, type Rates } from '../../../../src/experiments/r
 import { ARENA_MODES, ARENA_RULE, type Key } from '../../../../src/findings/arena/bar.ts';
 import type { JudgedRow } from '../../../../src/findings/arena/sheet.ts';
 import { mean, pairedT, type Ratio } from '../../../../src/stats/index.ts';
-import { type Again, drawsOf, isAgain, runOfDraw } from '../../../draws/rows.ts';
+import { type Again, drawsOf, hasDraws, isAgain, runOfDraw } from '../../../draws/rows.ts';
 import { meanAndInterval } from '../../../judge/estimates.ts';
 
 /**
- * Every model of every arm with its verdict, which is open while cells are missing. A model of which every cell was evaluated again, its
+ * Every model of every arm with its verdict, which is open while cells are missing. A model that was evaluated again in every cell, its
  * references with it, has the means over those evaluations: draws of problems share none, so that the spread of their means holds the
  * evaluation's noise too.
  *
@@ -26,11 +26,24 @@ export function judgedRows(runs: readonly RunRecord[], again: Again = new Map())
   const repeated = runs.filter((run) => isAgain(run, again)).map((run) => runOfDraw(run, again, null));
   if (repeated.length === 0) return once;
   const evaluations = drawsOf(again);
+  const models = evaluatedModels(runs, again);
   const more = rowsOfEvaluations(repeated);
   return once.map((row) => {
+    if (!models.has(`${row.arm} ${row.model}`)) return row;
     const own = more.find(({ arm, model, n }) => arm === row.arm && model === row.model && n === row.n);
     return own ? { ...own, evaluations } : row;
   });
+}
+
+/** Arms with the models that each of their repeated runs has: one that could not be made again keeps its only evaluation. */
+function evaluatedModels(runs: readonly RunRecord[], again: Again): Set<string> {
+  const found = new Map<string, boolean>();
+  for (const run of runs.filter((one) => isAgain(one, again)))
+    for (const { kind, model } of run.evals) {
+      const key = `${run.spec.arm} ${model}`;
+      if (kind === 'final') found.set(key, (found.get(key) ?? true) && hasDraws(run, again, model));
+    }
+  return new Set([...found].flatMap(([key, isWhole]) => (isWhole ? [key] : [])));
 }
 
 function rowsOfEvaluations(runs: readonly RunRecord[]): JudgedRow[] {
