@@ -84,7 +84,8 @@ export class WebGpuDevice implements Device {
     this.name = name;
     this.isSoftware = isSoftware;
     this.subgroupSizes = treeSizes(subgroups?.least, subgroups?.most);
-    this.traits = { software: isSoftware, subgroup: 0, attention: SOFTWARE_ATTENTION };
+    const quads = isSoftware && subgroups?.least === 4 && subgroups.most === 4;
+    this.traits = { software: isSoftware, quads, subgroup: 0, attention: SOFTWARE_ATTENTION };
     const { maxBufferSize, maxStorageBufferBindingSize } = gpu.limits;
     this.limits = {
       maxBindingBytes: Math.min(maxBufferSize, maxStorageBufferBindingSize, maxBindingBytes),
