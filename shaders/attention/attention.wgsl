@@ -1,9 +1,12 @@
 //! with exp_log
 // Softmax attention over the two key ranges of each query row, which are one list of keys: once for the highest score and once
 // more for weights and values, so that memory stays O(rows) and every sum has the order that the CPU's has. One invocation a
-// (row, head); four keys at a time, so that their loads are in flight together. Specialised by head size: Lane is vec4f (or
-// f32), a head has LANES lanes. Needs key_at and value_at, which read a lane of k and of v as they are stored.
-@compute @workgroup_size(64)
+// (row, head); four keys at a time, so that their loads are in flight together. The scores of up to KEPT keys are kept; of a
+// longer list they are computed once more, KEPT at a time. Specialised by head size: Lane is vec4f (or f32), a head has LANES
+// lanes. Needs key_at and value_at, which read a lane of k and of v as they are stored.
+const KEPT = 512u;
+
+@compute @workgroup_size(GROUP)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups); // row · heads + head
   if (item >= params.rows * params.heads) { return; }
@@ -24,31 +27,39 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   }
   var top = LOWEST;
   var sums = vec4f();
+  var kept: array<vec4f, KEPT / 4u>;
   for (var time = 0u; time < 2u; time++) {
-    for (var j = 0u; j < count; j += 4u) {
-      // Keys past the end repeat the last one, with weight 0.
-      let keys = vec4u(j, j + 1u, j + 2u, j + 3u);
-      let near = min(keys, vec4u(count - 1u));
-      let base = (near + select(vec4u(own), vec4u(prefix), near < vec4u(prefixCount))) * stride + kvHead * LANES;
-      var p0 = Lane();
-      var p1 = Lane();
-      var p2 = Lane();
-      var p3 = Lane();
-      for (var d = 0u; d < LANES; d++) {
-        p0 += product(query[d], key_at(base.x + d));
-        p1 += product(query[d], key_at(base.y + d));
-        p2 += product(query[d], key_at(base.z + d));
-        p3 += product(query[d], key_at(base.w + d));
-      }
-      let score = vec4f(dot_sum(p0), dot_sum(p1), dot_sum(p2), dot_sum(p3)) * SCALE;
-      if (time == 0u) {
+    for (var first = 0u; first < count; first += KEPT) {
+      let end = min(first + KEPT, count);
+      let isScored = time == 0u || count > KEPT;
+      for (var j = first; isScored && j < end; j += 4u) {
+        // Keys past the end repeat the last one, with weight 0.
+        let near = min(vec4u(j, j + 1u, j + 2u, j + 3u), vec4u(count - 1u));
+        let base = (near + select(vec4u(own), vec4u(prefix), near < vec4u(prefixCount))) * stride + kvHead * LANES;
+        var p0 = Lane();
+        var p1 = Lane();
+        var p2 = Lane();
+        var p3 = Lane();
+        for (var d = 0u; d < LANES; d++) {
+          p0 += product(query[d], key_at(base.x + d));
+          p1 += product(query[d], key_at(base.y + d));
+          p2 += product(query[d], key_at(base.z + d));
+          p3 += product(query[d], key_at(base.w + d));
+        }
+        let score = vec4f(dot_sum(p0), dot_sum(p1), dot_sum(p2), dot_sum(p3)) * SCALE;
         top = max(max(top, max(score.x, score.y)), max(score.z, score.w));
-        continue;
+        kept[(j - first) / 4u] = score;
       }
-      let weight = select(vec4f(), exp4(rounded4(score) - top), keys < vec4u(count));
-      sums += weight;
-      for (var d = 0u; d < LANES; d++) {
-        acc[d] = (((acc[d] + weight.x * value_at(base.x + d)) + weight.y * value_at(base.y + d)) + weight.z * value_at(base.z + d)) + weight.w * value_at(base.w + d);
+      for (var j = first; time == 1u && j < end; j += 4u) {
+        let keys = vec4u(j, j + 1u, j + 2u, j + 3u);
+        let near = min(keys, vec4u(count - 1u));
+        let base = (near + select(vec4u(own), vec4u(prefix), near < vec4u(prefixCount))) * stride + kvHead * LANES;
+        let score = kept[(j - first) / 4u];
+        let weight = select(vec4f(), exp4(rounded4(score) - top), keys < vec4u(count));
+        sums += weight;
+        for (var d = 0u; d < LANES; d++) {
+          acc[d] = (((acc[d] + weight.x * value_at(base.x + d)) + weight.y * value_at(base.y + d)) + weight.z * value_at(base.z + d)) + weight.w * value_at(base.w + d);
+        }
       }
     }
   }
@@ -61,9 +72,8 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
 // For a real GPU: a workgroup a (row, head). Each invocation scores a key; then each adds up a lane of the values. Every sum has the order
 // that it has above. Needs SLICES, the lanes of an invocation.
 const TILE = 64u;
-const KEPT = 512u;
 var<workgroup> asked: array<Lane, LANES>;
-var<workgroup> scores: array<f32, KEPT>; // of the first keys; later ones are scored twice
+var<workgroup> scores: array<f32, KEPT>; // of the first KEPT keys; later ones are scored twice
 var<workgroup> part: array<f32, TILE>; // highest scores, then weights
 
 @compute @workgroup_size(64)

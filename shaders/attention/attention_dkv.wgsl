@@ -2,7 +2,7 @@
 // dv_j = Σ_i P_ij dO_i and dk_j = Σ_i P_ij (dO_i·v_j − delta_i) q_i · scale over the query rows i in [j, qEnd[j]) and
 // the query heads of this key/value head. One invocation a (key row, key/value head): a gather, so no atomics. Two
 // (query row, head) at a time, so that their loads are in flight together; added in ascending order.
-@compute @workgroup_size(64)
+@compute @workgroup_size(GROUP)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups); // row · kvHeads + kvHead
   if (item >= params.rows * params.kvHeads) { return; }

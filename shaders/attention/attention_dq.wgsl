@@ -1,7 +1,7 @@
 //! with exp_log
 // dq = Σ_j P_ij (dO·v_j − delta) k_j · scale, with P from the kept log-sum-exp. One invocation a (row, head); four keys at
 // a time, so that their loads are in flight together.
-@compute @workgroup_size(64)
+@compute @workgroup_size(GROUP)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups); // row · heads + head
   if (item >= params.rows * params.heads) { return; }

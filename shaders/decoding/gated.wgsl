@@ -26,8 +26,9 @@ fn store_four(row: u32, col: u32, gate: vec4f, up: vec4f) {
 
 // 1/sqrt(mean(x²) + eps) of the row that begins at this four, as an invocation a row adds it.
 fn rstd_of(at: u32) -> f32 {
+  let stride = params.k / 4u;
   var sum = 0.0;
-  for (var k = 0u; k < params.k / 4u; k++) {
+  for (var k = 0u; k < stride; k++) {
     let value = x[at + k];
     sum = (((sum + value.x * value.x) + value.y * value.y) + value.z * value.z) + value.w * value.w;
   }
@@ -35,30 +36,32 @@ fn rstd_of(at: u32) -> f32 {
 }
 
 // Eight rows and eight columns: with fewer, what is read and normed costs more than the sums. Rows past the end repeat the last one. A line
-// with ROW stands for eight lines, of rows 0 to 7.
+// with ROW stands for eight lines, of rows 0 to 7, and one with OWN for those of the rows that the invocation reads.
 @compute @workgroup_size(4)
-fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
+fn main(here: Here, @builtin(workgroup_id) wid: vec3u) {
   let row = (wid.y + params.firstY) * 8u;
-  let col = ((wid.x + params.firstX) * 4u + lid.x) * 8u;
-  if (col >= params.n) { return; }
+  let col = ((wid.x + params.firstX) * 4u + here.lid.x) * 8u;
   let stride = params.k / 4u;
   let last = params.m - 1u;
-  let atROW = min(row + ROWu, last) * stride;
-  let rstdROW = rstd_of(atROW);
+  let atOWN = min(row + own_row(here, OWNu), last) * stride;
+  let rstdOWN = rstd_of(atOWN);
+  let first = columns_of(col, params.n);
+  let second = columns_of(col + 4u, params.n);
   var gate_ROW = vec4f();
   var up_ROW = vec4f();
   var gate4_ROW = vec4f();
   var up4_ROW = vec4f();
   for (var k = 0u; k < stride; k++) {
     let scale = w[k];
-    let hROW = x[atROW + k] * rstdROW * scale;
-    let y = b_block_0(k, col, params.n);
+    let xOWN = x[atOWN + k] * rstdOWN * scale;
+    let hROW = GIVEN;
+    let y = b_block_0(first + k);
     gate_ROW = four(hROW, y, gate_ROW);
-    let z = b_block_1(k, col, params.n);
+    let z = b_block_1(first + k);
     up_ROW = four(hROW, z, up_ROW);
-    let y4 = b_block_0(k, col + 4u, params.n);
+    let y4 = b_block_0(second + k);
     gate4_ROW = four(hROW, y4, gate4_ROW);
-    let z4 = b_block_1(k, col + 4u, params.n);
+    let z4 = b_block_1(second + k);
     up4_ROW = four(hROW, z4, up4_ROW);
   }
   store_four(row + ROWu, col, gate_ROW, up_ROW);
@@ -69,14 +72,15 @@ fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
 @compute @workgroup_size(16)
 fn single(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
   let col = ((wid.x + params.firstX) * 16u + lid.x) * 4u;
-  if (col >= params.n) { return; }
+  let stride = params.k / 4u;
   let rstd = rstd_of(0u);
+  let first = columns_of(col, params.n);
   var gate = vec4f();
   var up = vec4f();
-  for (var k = 0u; k < params.k / 4u; k++) {
+  for (var k = 0u; k < stride; k++) {
     let h = x[k] * rstd * w[k];
-    gate = four(h, b_block_0(k, col, params.n), gate);
-    up = four(h, b_block_1(k, col, params.n), up);
+    gate = four(h, b_block_0(first + k), gate);
+    up = four(h, b_block_1(first + k), up);
   }
   store_four(0u, col, gate, up);
 }

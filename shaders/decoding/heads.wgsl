@@ -44,7 +44,7 @@ fn turned_pair(head: Head, i: u32, rstd: f32) -> vec2f {
 }
 
 // One invocation a head.
-@compute @workgroup_size(64)
+@compute @workgroup_size(GROUP)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups);
   if (item >= params.rows * (params.heads + 2u * params.kvHeads)) { return; }

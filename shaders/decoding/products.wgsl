@@ -8,6 +8,13 @@ const LOADS = SPAN / SIDE;
 var<workgroup> tileA: array<vec4f, SIDE * STRIDE>;
 var<workgroup> tileB: array<vec4f, SIDE * STRIDE>;
 
+struct Own {
+  rowOWN: u32,
+}
+struct Sums {
+  cROW: vec4f,
+}
+
 // x [k .. k + 4) times a block of B, added to the sums of four columns.
 fn four(x: vec4f, y: mat4x4f, sums: vec4f) -> vec4f {
   return mul_add(x.w, y[3], mul_add(x.z, y[2], mul_add(x.y, y[1], mul_add(x.x, y[0], sums))));
@@ -25,57 +32,63 @@ fn store_four(row: u32, col: u32, n: u32, cOff: u32, values: vec4f) {
   }
 }
 
-// Returns the matrix that a tile of `side` columns belongs to, and the tile's first column there.
-fn part_of(tile: u32, side: u32) -> vec2u {
-  let first = (params.n0 + side - 1u) / side;
-  let second = (params.n1 + side - 1u) / side;
-  if (tile < first) { return vec2u(0u, tile * side); }
-  if (tile < first + second) { return vec2u(1u, (tile - first) * side); }
-  return vec2u(2u, (tile - first - second) * side);
+// A tile of one of the three matrices: its first column there, and where the matrix's A and C begin.
+struct Tile {
+  part: u32,
+  n: u32,
+  col: u32,
+  aOff: u32,
+  cOff: u32,
 }
 
-fn a_off(part: u32) -> u32 { return select(0u, part * params.m * params.k, params.apart != 0u); }
+// `side`: columns of a tile.
+fn tile_of(tile: u32, side: u32) -> Tile {
+  let first = (params.n0 + side - 1u) / side;
+  let second = (params.n1 + side - 1u) / side;
+  let a = select(0u, params.m * params.k, params.apart != 0u);
+  if (tile < first) { return Tile(0u, params.n0, tile * side, 0u, 0u); }
+  if (tile < first + second) { return Tile(1u, params.n1, (tile - first) * side, a, params.m * params.n0); }
+  return Tile(2u, params.n2, (tile - first - second) * side, 2u * a, params.m * (params.n0 + params.n1));
+}
+
+fn steps_of(tile: Tile, part: u32) -> u32 { return select(0u, params.k / 4u, tile.part == part); }
 
 @compute @workgroup_size(4)
-fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
+fn main(here: Here, @builtin(workgroup_id) wid: vec3u) {
   let row = (wid.y + params.firstY) * 8u;
-  let part = part_of(wid.x + params.firstX, 16u);
-  let col = part.y + lid.x * 4u;
-  let aOff = a_off(part.x);
-  if (part.x == 0u) {
-    if (col < params.n0) { rows_0(row, col, params.n0, aOff, 0u); }
-  } else if (part.x == 1u) {
-    if (col < params.n1) { rows_1(row, col, params.n1, aOff, params.m * params.n0); }
-  } else if (col < params.n2) {
-    rows_2(row, col, params.n2, aOff, params.m * (params.n0 + params.n1));
-  }
+  let tile = tile_of(wid.x + params.firstX, 16u);
+  let col = tile.col + here.lid.x * 4u;
+  // Rows past the end repeat the last one.
+  var own: Own;
+  own.rowOWN = (tile.aOff + min(row + own_row(here, OWNu), params.m - 1u) * params.k) / 4u;
+  var sums: Sums;
+  rows_0(&sums, own, col, steps_of(tile, 0u));
+  rows_1(&sums, own, col, steps_of(tile, 1u));
+  rows_2(&sums, own, col, steps_of(tile, 2u));
+  store_four(row + ROWu, col, tile.n, tile.cOff, sums.cROW);
 }
 
 // Entry point for m = 1.
 @compute @workgroup_size(16)
 fn single(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
-  let part = part_of(wid.x + params.firstX, 64u);
-  let col = part.y + lid.x * 4u;
-  let aOff = a_off(part.x);
-  if (part.x == 0u) {
-    if (col < params.n0) { single_0(col, params.n0, aOff, 0u); }
-  } else if (part.x == 1u) {
-    if (col < params.n1) { single_1(col, params.n1, aOff, params.n0); }
-  } else if (col < params.n2) {
-    single_2(col, params.n2, aOff, params.n0 + params.n1);
-  }
+  let tile = tile_of(wid.x + params.firstX, 64u);
+  let col = tile.col + lid.x * 4u;
+  let first = tile.aOff / 4u;
+  var sums = single_0(vec4f(), first, col, steps_of(tile, 0u));
+  sums = single_1(sums, first, col, steps_of(tile, 1u));
+  sums = single_2(sums, first, col, steps_of(tile, 2u));
+  store_four(0u, col, tile.n, tile.cOff, sums);
 }
 
 @compute @workgroup_size(64)
 fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
   let row0 = (wid.y + params.firstY) * SIDE;
-  let part = part_of(wid.x + params.firstX, SIDE);
-  let aOff = a_off(part.x);
-  if (part.x == 0u) {
-    tile_0(lid.x, row0, part.y, params.n0, aOff, 0u);
-  } else if (part.x == 1u) {
-    tile_1(lid.x, row0, part.y, params.n1, aOff, params.m * params.n0);
+  let tile = tile_of(wid.x + params.firstX, SIDE);
+  if (tile.part == 0u) {
+    tile_0(lid.x, row0, tile);
+  } else if (tile.part == 1u) {
+    tile_1(lid.x, row0, tile);
   } else {
-    tile_2(lid.x, row0, part.y, params.n2, aOff, params.m * (params.n0 + params.n1));
+    tile_2(lid.x, row0, tile);
   }
 }

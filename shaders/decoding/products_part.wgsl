@@ -1,36 +1,34 @@
 // One of the matrices that products multiplies by; PART stands for its number. Sums are in ascending k with one accumulator an element, as
 // those of linalg/matmul_register.wgsl and matmul_thin.wgsl. Needs mul_add, mul_add1, b_four_PART and b_block_PART.
 
-// Eight rows and four columns, in registers: with fewer rows, what is read costs more than the sums. Rows past the end repeat the last
-// one. A line with ROW stands for eight lines, of rows 0 to 7.
-fn rows_PART(row: u32, col: u32, n: u32, aOff: u32, cOff: u32) {
-  let stride = params.k / 4u;
-  let last = params.m - 1u;
-  let atROW = aOff / 4u + min(row + ROWu, last) * stride;
-  var cROW = vec4f();
-  for (var k = 0u; k < stride; k++) {
-    let y = b_block_PART(k, col, n);
-    cROW = four(a[atROW + k], y, cROW);
+// Eight rows and four columns, in registers: with fewer rows, what is read costs more than the sums. `steps`: fours of k, or none where the
+// tile is another matrix's.
+fn rows_PART(sums: ptr<function, Sums>, own: Own, col: u32, steps: u32) {
+  let at = columns_of(col, params.nPART);
+  for (var k = 0u; k < steps; k++) {
+    let y = b_block_PART(at + k);
+    let xOWN = a[own.rowOWN + k];
+    (*sums).cROW = four(GIVEN, y, (*sums).cROW);
   }
-  store_four(row + ROWu, col, n, cOff, cROW);
 }
 
 // Four columns of a single row.
-fn single_PART(col: u32, n: u32, aOff: u32, cOff: u32) {
-  var sums = vec4f();
-  for (var k = 0u; k < params.k / 4u; k++) { sums = four(a[aOff / 4u + k], b_block_PART(k, col, n), sums); }
-  store_four(0u, col, n, cOff, sums);
+fn single_PART(sums: vec4f, first: u32, col: u32, steps: u32) -> vec4f {
+  let at = columns_of(col, params.nPART);
+  var c = sums;
+  for (var k = 0u; k < steps; k++) { c = four(a[first + k], b_block_PART(at + k), c); }
+  return c;
 }
 
 // A tile of eight rows and eight columns through shared memory, by 64 invocations.
-fn tile_PART(lane: u32, row0: u32, col0: u32, n: u32, aOff: u32, cOff: u32) {
+fn tile_PART(lane: u32, row0: u32, tile: Tile) {
   let width = params.k / 4u;
   let line = lane / SIDE;
   let column = lane % SIDE;
-  let lineA = aOff / 4u + (row0 + line) * width;
-  let lineB = (col0 + line) * width;
+  let lineA = tile.aOff / 4u + (row0 + line) * width;
+  let lineB = (tile.col + line) * width;
   let inA = row0 + line < params.m;
-  let inB = col0 + line < n;
+  let inB = tile.col + line < tile.n;
   var nextA: array<vec4f, LOADS>;
   var nextB: array<vec4f, LOADS>;
   for (var i = 0u; i < LOADS; i++) {
@@ -61,9 +59,9 @@ fn tile_PART(lane: u32, row0: u32, col0: u32, n: u32, aOff: u32, cOff: u32) {
     workgroupBarrier();
   }
   let row = row0 + line;
-  let col = col0 + column;
-  if (row < params.m && col < n) {
-    let at = cOff + row * n + col;
+  let col = tile.col + column;
+  if (row < params.m && col < tile.n) {
+    let at = tile.cOff + row * tile.n + col;
     var old = 0.0;
     if (params.beta != 0u) { old = c[at]; }
     c[at] = sum + old;

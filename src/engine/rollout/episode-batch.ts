@@ -12,8 +12,8 @@ import { RolloutRows } from './rows.ts';
 
 /** Tokens between two looks at which sequences have ended: a read-back is free on the CPU, a stall on a GPU. */
 const LOOK_EVERY = { cpu: 1, webgpu: 16 } as const;
-/** The same interval while a listener follows the tokens. */
-const LISTEN_EVERY = { cpu: 1, webgpu: 4 } as const;
+/** The same interval while a listener follows the tokens, and on a software adapter, where a step of an ended row costs more than a look. */
+const LOOK_SOON = { cpu: 1, webgpu: 4 } as const;
 
 export type RolloutRequest = EpisodeRequest &
   Pick<GenerateRequest, 'onSampled' | 'isOver'> & { activations?: ActivationCache | null };
@@ -33,9 +33,9 @@ export async function sampleBatch(
   { from, to, onTokens, breathe }: RolloutPart,
 ): Promise<{ episodes: SampledEpisode[]; work: RolloutWork }> {
   const { prompts, temperature, endTokens, signal, onSampled, isOver, act } = request;
-  const listens = onSampled || isOver ? LISTEN_EVERY : LOOK_EVERY;
+  const looks = onSampled || isOver || ctx.device.isSoftware ? LOOK_SOON : LOOK_EVERY;
   // A state cannot be cut back: an episode that goes on must not have read pads.
-  const lookEvery = act && ctx.config.delta ? 1 : listens[ctx.device.kind];
+  const lookEvery = act && ctx.config.delta ? 1 : looks[ctx.device.kind];
   const sequences = request.sequences.slice(from, to);
   const rows = sequences.map((own, slot) => new EpisodeRow(slot, from + slot, budgetsOf(request, own.maxNew)));
   const maxNew = Math.min(request.maxNew, request.maxTokens);

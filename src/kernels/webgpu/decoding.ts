@@ -1,13 +1,16 @@
 // Programs of a step of decoding's kernels (shaders/decoding/): each reads several matrices as they are stored, by the snippet that products
 // of that storage read theirs with. A software adapter has a kernel of registers, and one for a single row; a real one tiles of 8×8.
 import block from '../../../shaders/decoding/block.wgsl?raw';
+import columns from '../../../shaders/decoding/columns.wgsl?raw';
 import productsPart from '../../../shaders/decoding/products_part.wgsl?raw';
+import rowsAlone from '../../../shaders/decoding/rows_alone.wgsl?raw';
+import rowsShared from '../../../shaders/decoding/rows_shared.wgsl?raw';
 import { kept } from '../../lib/kept.ts';
 import type { KernelName } from '../contract.ts';
 import type { FusedKernel } from '../device.ts';
 import { arithmetic, type MatmulChoice, matmulParams, PLAIN, type Reading, shapeClass } from './matmul.ts';
 import { type PackedChoice, packedVariant, READINGS } from './packed-products.ts';
-import { grid, invocations, type Program, type Shader, type Traits } from './shader.ts';
+import { grid, invocations, type Program, type Shader, SMALL_WORKGROUP, type Traits, WORKGROUP } from './shader.ts';
 import { type Tree, treeShader } from './tree.ts';
 import { wgsl } from './wgsl.ts';
 
@@ -43,25 +46,37 @@ const numbered = (text: string, part: number) =>
     .replace(/\bb\[/g, `b${part}[`)
     .replace(/\bscale\[/g, `scale${part}[`);
 
-/** A line that names ROW is one of each row that an invocation has. */
-const ofEachRow = (text: string) =>
-  text.replaceAll(/^(?! *\/\/).*ROW.*\n/gm, (line) => ROWS.map((row) => line.replaceAll('ROW', String(row))).join(''));
+/** A line that names OWN is one of each row that an invocation reads, and one that names ROW of each that it multiplies, of which it is GIVEN
+ *  four elements: its own, or by that of its subgroup that read them. */
+function ofEachRow(text: string, isShared: boolean): string {
+  const given = (row: number) => (isShared ? `subgroupBroadcast(x${row >> 2}, ${row & 3}u)` : `x${row}`);
+  const each = (all: string, name: string, rows: readonly number[]) =>
+    all.replaceAll(new RegExp(`^(?! *//).*${name}.*\\n`, 'gm'), (line) =>
+      rows.map((row) => line.replaceAll('GIVEN', given(row)).replaceAll(name, String(row))).join(''),
+    );
+  return each(each(text, 'ROW', ROWS), 'OWN', isShared ? ROWS.slice(0, 2) : ROWS);
+}
 
 const made = new Map<string, Shader>();
 
-function shaderOf(kernel: Multiplying, form: Form, { software, subgroup }: Traits): Shader {
-  return kept(made, `${kernel} ${form} ${software} ${form === 'wide' ? subgroup : 0}`, () => {
+function shaderOf(kernel: Multiplying, form: Form, { software, subgroup, quads }: Traits): Shader {
+  const isShared = quads && form === 'main';
+  return kept(made, `${kernel} ${form} ${software} ${isShared} ${form === 'wide' ? subgroup : 0}`, () => {
     const { family, reading } = OF[kernel];
     const parts = family === 'products' ? [0, 1, 2] : [0, 1];
     const part = family === 'products' ? `${block}\n${productsPart}` : block;
     const body = [
       arithmetic(software),
       reading.helpers,
+      columns,
+      isShared ? rowsShared : rowsAlone,
       ...parts.map((number) => `${numbered(reading.four, number)}\n${part.replaceAll('PART', String(number))}`),
       wgsl(family),
     ].join('\n');
     const types = { a: 'vec4f', x: 'vec4f', w: 'vec4f', ...numberedTypes(parts, reading.fourType) };
-    return treeShader(kernel, ofEachRow(body), TREE, form === 'wide' ? subgroup : 0, { entry: form, types });
+    const prelude = isShared ? 'enable subgroups;' : '';
+    const options = { entry: form, types, prelude, tag: isShared ? 'shared' : undefined };
+    return treeShader(kernel, ofEachRow(body, isShared), TREE, form === 'wide' ? subgroup : 0, options);
   });
 }
 
@@ -104,15 +119,20 @@ function gatedProgram(kernel: Multiplying): Program<'gated'> {
 
 type Caching = 'cache_heads' | 'cache_heads_f16';
 
-const heads = (kernel: Caching, entry: 'main' | 'wide', subgroup = 0): Shader =>
-  kept(made, `${kernel} ${entry} ${subgroup}`, () => treeShader(kernel, wgsl(kernel), TREE, subgroup, { entry }));
+function heads(kernel: Caching, entry: 'main' | 'wide', { software, subgroup }: Traits): Shader {
+  const size = entry === 'wide' ? subgroup : 0;
+  const group = software ? SMALL_WORKGROUP : WORKGROUP;
+  return kept(made, `${kernel} ${entry} ${size} ${group}`, () =>
+    treeShader(kernel, wgsl(kernel), TREE, size, { entry, group }),
+  );
+}
 
 function cachingProgram(kernel: Caching): Program<'cache_heads'> {
   return {
     plan(p, traits) {
       const items = p.rows * (p.heads + 2 * p.kvHeads);
       const isLong = p.headDim > LONG_ROW[traits.software ? 'software' : 'hardware'];
-      return [isLong ? grid(heads(kernel, 'wide', traits.subgroup), items) : invocations(heads(kernel, 'main'), items)];
+      return [isLong ? grid(heads(kernel, 'wide', traits), items) : invocations(heads(kernel, 'main', traits), items)];
     },
     shaders: () => [],
   };

@@ -28,7 +28,7 @@ const UPLOAD_BYTES = 64 * 2 ** 20;
 /** Elements of a buffer of whole numbers up to which the host remembers what it wrote: attention's lengths, among others. */
 const REMEMBERED = 2 ** 20;
 /** Attention's cost as measured on SwiftShader; a real adapter's is measured (tune.ts). */
-const SOFTWARE_ATTENTION = 2;
+const SOFTWARE_ATTENTION = 1.2;
 
 interface Kernel {
   readonly program: Program<KernelName>;
@@ -84,7 +84,8 @@ export class WebGpuDevice implements Device {
     this.name = name;
     this.isSoftware = isSoftware;
     this.subgroupSizes = treeSizes(subgroups?.least, subgroups?.most);
-    this.traits = { software: isSoftware, subgroup: 0, attention: SOFTWARE_ATTENTION };
+    const quads = isSoftware && subgroups?.least === 4 && subgroups.most === 4;
+    this.traits = { software: isSoftware, quads, subgroup: 0, attention: SOFTWARE_ATTENTION };
     const { maxBufferSize, maxStorageBufferBindingSize } = gpu.limits;
     this.limits = {
       maxBindingBytes: Math.min(maxBufferSize, maxStorageBufferBindingSize, maxBindingBytes),

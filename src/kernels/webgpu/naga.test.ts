@@ -36,7 +36,7 @@ Deno.exit(0);`;
 function everyShader(): Shader[] {
   const codes = new Map<string, Shader>();
   const all: Traits[] = [true, false].flatMap((software) =>
-    [0, 32].map((subgroup) => ({ software, subgroup, attention: 1 })),
+    [0, 32].map((subgroup) => ({ software, quads: software && subgroup > 0, subgroup, attention: 1 })),
   );
   for (const variant of MATMUL_VARIANTS as readonly MatmulVariant[]) {
     const programs = createPrograms(

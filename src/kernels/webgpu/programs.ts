@@ -9,7 +9,17 @@ import { DECODING_PROGRAMS } from './decoding.ts';
 import { DELTA_PROGRAMS } from './delta.ts';
 import { type MatmulChoice, matmulDispatch, matmulShader, shapeClass } from './matmul.ts';
 import { type PackedChoice, packedPrograms } from './packed-products.ts';
-import { grid, invocations, type Known, type Program, type Shader, shader, type Traits, WORKGROUP } from './shader.ts';
+import {
+  grid,
+  invocations,
+  type Known,
+  type Program,
+  type Shader,
+  SMALL_WORKGROUP,
+  shader,
+  type Traits,
+  WORKGROUP,
+} from './shader.ts';
 import { type Tree, treeShader } from './tree.ts';
 import { wgsl } from './wgsl.ts';
 
@@ -107,8 +117,9 @@ function attentive<K extends Attentive>(
 ): Program<K> {
   const made = new Map<string, Shader>();
   const isWide = (traits: Traits) => slices !== undefined && !traits.software;
-  const of = (headDim: number, wide: boolean): Shader =>
-    kept(made, `${headDim} ${wide}`, () => {
+  const groupOf = ({ software }: Traits) => (software && slices !== undefined ? SMALL_WORKGROUP : WORKGROUP);
+  const of = (headDim: number, traits: Traits): Shader =>
+    kept(made, `${headDim} ${isWide(traits)} ${groupOf(traits)}`, () => {
       const vec4 = headDim % 4 === 0;
       const count = vec4 ? headDim / 4 : headDim;
       const constants = { LANES: count, SLICES: Math.ceil((count * (slices ?? 0)) / WORKGROUP) };
@@ -117,7 +128,8 @@ function attentive<K extends Attentive>(
       const reading = (name: string, words: string) =>
         reads ? `fn ${name}(i: u32) -> Lane { return ${reads.lane(words, vec4)}; }\n` : '';
       return shader(kernel, wgsl(cache ? 'attention' : kernel), {
-        ...(wide ? { entry: 'wide' } : {}),
+        ...(isWide(traits) ? { entry: 'wide' } : {}),
+        group: groupOf(traits),
         tag: `headDim ${headDim}`,
         prelude: [
           vec4 ? LANES_VEC4 : LANES_F32,
@@ -141,10 +153,10 @@ function attentive<K extends Attentive>(
   };
   return {
     plan(p, traits) {
-      const main = of(p.headDim, isWide(traits));
+      const main = of(p.headDim, traits);
       return [isWide(traits) ? grid(main, items(p)) : invocations(main, items(p))];
     },
-    shaders: (traits, headDims) => headDims.map((headDim) => of(headDim, isWide(traits))),
+    shaders: (traits, headDims) => headDims.map((headDim) => of(headDim, traits)),
     cost(p, buffers, traits) {
       const count = countOf(p, buffers);
       let sum = 0;
@@ -154,7 +166,7 @@ function attentive<K extends Attentive>(
     costsTo(p, buffers, traits) {
       const count = countOf(p, buffers);
       const ofKey = p.headDim * each * traits.attention;
-      const width = isWide(traits) ? 1 : WORKGROUP; // items of a workgroup
+      const width = isWide(traits) ? 1 : groupOf(traits); // items of a workgroup
       const costs = new Float64Array(Math.ceil(items(p) / width) + 1);
       for (let row = 0, item = 0; row < p.rows; row++)
         for (let head = 0; head < heads(p); head++, item++) costs[Math.floor(item / width) + 1] += count(row) * ofKey;

@@ -3,8 +3,10 @@
 // computation alone and cannot disagree with the table.
 import { type KernelName, type KernelParams, specOf } from '../contract.ts';
 
-/** Invocations of a workgroup of every flat kernel; `flat` in the header depends on it. */
+/** Invocations of a workgroup of a flat kernel, unless its shader says otherwise (GROUP in WGSL). */
 export const WORKGROUP = 64;
+/** The same where an item has much to do and there may be few: what is one workgroup, one core of a software adapter computes. */
+export const SMALL_WORKGROUP = 8;
 /** WebGPU guarantees no more workgroups than this in one dimension; longer grids are folded into two. */
 export const MAX_GROUPS = 65535;
 
@@ -12,6 +14,8 @@ export const MAX_GROUPS = 65535;
 export interface Traits {
   /** Software adapters compile a barrier in seconds and have few cores: plain kernels suit them. */
   readonly software: boolean;
+  /** Whether a software adapter's subgroups are of four invocations, always: what one of them has read it may give to the others. */
+  readonly quads: boolean;
   /** Subgroup size that trees of sums assume (tree.ts); 0: they go through barriers. */
   readonly subgroup: number;
   /** Time of an operation of attention, in those of a product. */
@@ -27,6 +31,8 @@ export interface Shader {
   readonly code: string;
   /** Whether a scratch buffer is bound after the kernel's own. */
   readonly scratch: boolean;
+  /** Invocations of a workgroup, where the kernel is flat. */
+  readonly group: number;
 }
 
 export interface ShaderOptions {
@@ -38,6 +44,7 @@ export interface ShaderOptions {
   /** Element types other than the contract's, by buffer name. */
   readonly types?: Readonly<Record<string, string>>;
   readonly scratch?: boolean;
+  readonly group?: number;
 }
 
 export interface Dispatch {
@@ -74,7 +81,7 @@ const LOWEST = -0x1.fffffep+127f;
 
 // The index of an invocation in a grid that may be folded into two dimensions, and is one part of the call's (split.ts).
 fn flat(id: vec3u, groups: vec3u) -> u32 {
-  return id.y * (groups.x * ${WORKGROUP}u) + id.x + params.firstX * ${WORKGROUP}u;
+  return id.y * (groups.x * GROUP) + id.x + params.firstX * GROUP;
 }
 // The same of a workgroup.
 fn nth_group(wid: vec3u, groups: vec3u) -> u32 {
@@ -110,13 +117,14 @@ function header(kernel: KernelName, types: Readonly<Record<string, string>> = {}
 }
 
 export function shader(kernel: KernelName, body: string, options: ShaderOptions = {}): Shader {
-  const { entry = 'main', tag, prelude = '', types, scratch = false } = options;
+  const { entry = 'main', tag, prelude = '', types, scratch = false, group = WORKGROUP } = options;
   return {
     kernel,
     label: [kernel, entry, tag].filter((part) => part !== undefined && part !== 'main').join(' '),
     entry,
-    code: `${prelude}\n${header(kernel, types, scratch)}\n${body}`,
+    code: `${prelude}\nconst GROUP = ${group}u;\n${header(kernel, types, scratch)}\n${body}`,
     scratch,
+    group,
   };
 }
 
@@ -129,5 +137,5 @@ export function grid(of: Shader, groups: number): Dispatch {
 
 /** A grid of at least `items` invocations, in flat workgroups. */
 export function invocations(of: Shader, items: number): Dispatch {
-  return grid(of, Math.ceil(items / WORKGROUP));
+  return grid(of, Math.ceil(items / of.group));
 }

@@ -25,7 +25,8 @@ export function treeShader(
   subgroup = 0,
   options: ShaderOptions = {},
 ): Shader {
-  const constants = `const WIDTH = ${tree.width}u;\nalias Sum = ${tree.sum};`;
+  const { prelude = '' } = options;
+  const constants = `${prelude}\nconst WIDTH = ${tree.width}u;\nalias Sum = ${tree.sum};`;
   if (subgroup === 0) return shader(kernel, `${treeBarriers}\n${body}`, { ...options, prelude: constants });
   return shader(kernel, `${treeSubgroups}\n${body}`, {
     ...options,
