@@ -1,8 +1,8 @@
-// One of the matrices that products multiplies by; PART stands for its number. Sums are in ascending k with one accumulator an element, as
-// those of linalg/matmul_register.wgsl and matmul_thin.wgsl. Needs mul_add, mul_add1, b_four_PART and b_block_PART.
+// Multiplies by one of the matrices of products.wgsl; PART stands for its number. The sums are those of linalg/matmul_register.wgsl and
+// matmul_thin.wgsl: k ascending, one accumulator per element. Needs mul_add, mul_add1, b_four_PART and b_block_PART.
 
-// Eight rows and four columns, in registers: with fewer rows, what is read costs more than the sums. Rows past the end repeat the last
-// one. A line with ROW stands for eight lines, of rows 0 to 7.
+// Computes eight rows and four columns in registers; with fewer rows reading would cost more than the sums. Rows past the end repeat the last one.
+// A line with ROW stands for eight lines, for the rows 0 to 7.
 fn rows_PART(row: u32, col: u32, n: u32, aOff: u32, cOff: u32) {
   let stride = params.k / 4u;
   let last = params.m - 1u;
@@ -15,14 +15,14 @@ fn rows_PART(row: u32, col: u32, n: u32, aOff: u32, cOff: u32) {
   store_four(row + ROWu, col, n, cOff, cROW);
 }
 
-// Four columns of a single row.
+// Computes four columns of a single row.
 fn single_PART(col: u32, n: u32, aOff: u32, cOff: u32) {
   var sums = vec4f();
   for (var k = 0u; k < params.k / 4u; k++) { sums = four(a[aOff / 4u + k], b_block_PART(k, col, n), sums); }
   store_four(0u, col, n, cOff, sums);
 }
 
-// A tile of eight rows and eight columns through shared memory, by 64 invocations.
+// Computes a tile of eight rows and eight columns through shared memory, with 64 invocations.
 fn tile_PART(lane: u32, row0: u32, col0: u32, n: u32, aOff: u32, cOff: u32) {
   let width = params.k / 4u;
   let line = lane / SIDE;
