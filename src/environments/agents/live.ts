@@ -4,7 +4,7 @@
 
 import type { Given } from '@projected-grpo-lab/are/agents/given.ts';
 import type { Agent, AgentAction, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
-import { PromptTooLong, type Spent } from '@projected-grpo-lab/are/chat-model.ts';
+import { type ModelUsage, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { Book } from '@projected-grpo-lab/are/language/book.ts';
 import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
 import { type CompactCall, decodeAction, encodeAction, jsonOf } from '@projected-grpo-lab/are/language/language.ts';
@@ -45,7 +45,7 @@ export class LanguageAgent implements Agent {
     this.book = new Book(how.dialect);
   }
 
-  get spent(): Spent {
+  get spent(): ModelUsage {
     return this.counted;
   }
 

@@ -1,5 +1,6 @@
-// A step under a monitor: it reads every judged rollout, and a penalty is taken off the reward of what it flags. The pairs teach it before the
-// first step; a refitted one is taught again every ten steps, by the same pairs as the model of that step sees them, and is in the checkpoint.
+// A step under a monitor, which reads every judged rollout; the reward of a flagged rollout is reduced by a penalty. The monitor is fitted to the
+// pairs before the first step. A refitted one is fitted again every ten steps, to the same pairs with the model of that step, and is kept in the
+// checkpoint.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { textFeatures } from '../../algorithms/text-features.ts';
 import { dealtAmongEquals } from '../../algorithms/trusted/rules.ts';
@@ -26,12 +27,12 @@ export interface MonitorRun {
   seed: number;
 }
 
-/** Steps from one teaching of a refitted probe to the next. */
+/** Steps between two fits of a refitted monitor. */
 export const REFIT_EVERY = 10;
 /** A rollout is flagged where a hack is at least as probable as none. */
 const THRESHOLD = 0.5;
 
-/** What a monitor sees of texts, as rows of features in their order. The policy may be left with other adapter parameters. */
+/** Computes the features of texts that a monitor classifies, one row per text. It may change the policy's adapter parameters. */
 interface Reader {
   size: number;
   pairs(adapterParams: Float32Array): Promise<Example[]>;
@@ -58,7 +59,7 @@ export async function prepareMonitor(ports: Preparing<MonitorRun>): Promise<Prep
         const flags = step.rollouts.map((group) =>
           group.map(({ tokens }) => tokens !== null && 1 - rightProbability(monitor, rows[next++]) >= THRESHOLD),
         );
-        return penalised(step, flags, dealt(flags, step, run), run.rewardPenalty);
+        return penalised(step, flags, controlFlags(flags, step, run), run.rewardPenalty);
       },
       ...(isRefitted && { keep: () => ({ monitor: packed(monitor) }) }),
     };
@@ -92,12 +93,12 @@ async function textReader({ codec, pairs }: Preparing<MonitorRun>): Promise<Read
 const writtenOf = ({ completion, mask }: Omit<Sequence, 'segment'>): number[] =>
   mask ? [...completion].filter((_, i) => mask[i]) : [...completion];
 
-/** Hack and clean sides in turn. */
+/** Labels rows in which hack and clean sides alternate. */
 const labelled = (rows: readonly Float32Array[]): Example[] =>
   rows.map((features, i) => ({ features, isRight: i % 2 === 1 }));
 
-/** The controls' flags: as many, dealt by chance within the hacks and within the others, or within rollouts of equal reward. */
-function dealt(flags: boolean[][], { rollouts, step }: PaidStep, { monitor, seed }: MonitorRun): boolean[][] {
+/** Flags of the controls: as many flags are shuffled among the hacks and among the others, or among rollouts of equal reward. */
+function controlFlags(flags: boolean[][], { rollouts, step }: PaidStep, { monitor, seed }: MonitorRun): boolean[][] {
   if (monitor !== 'rates' && monitor !== 'permuted') return flags;
   const all = rollouts.flat();
   const classes = all.map((rollout) => (monitor === 'rates' ? Number(exploits(rollout)) : rollout.reward));
@@ -106,7 +107,7 @@ function dealt(flags: boolean[][], { rollouts, step }: PaidStep, { monitor, seed
   return flags.map((group) => group.map(() => own[next++]));
 }
 
-/** `seen`: what the monitor flags by itself, which of a control is not what it penalises. */
+/** `seen`: the monitor's own flags; a control penalises other rollouts. */
 function penalised(
   { rollouts }: PaidStep,
   seen: readonly boolean[][],
@@ -131,7 +132,7 @@ function penalised(
 const exploits = ({ hackForm }: PaidRollout): boolean => hackForm != null;
 const isCommonest = ({ hackForm }: PaidRollout): boolean => hackForm === 0;
 
-/** The classifier's numbers end to end, the bias last. */
+/** Packs the classifier's numbers into a text, the bias last. */
 function packed({ centre, spread, weights, bias }: Verifier): string {
   return toBase64Url(new Uint8Array(Float64Array.from([...centre, ...spread, ...weights, bias]).buffer));
 }
