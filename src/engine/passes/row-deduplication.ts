@@ -14,9 +14,9 @@ import {
   layerAttention,
   layerForward,
   layerTail,
+  placesOf,
   type RowMeta,
   rowMeta,
-  someOf,
   TAIL,
   takeActivations,
 } from './layer.ts';
@@ -90,7 +90,7 @@ export class DistinctRows {
   ) {
     const { arena, weights } = ctx;
     const rows = firstOf.length;
-    const places = someOf(packed, firstOf);
+    const places = placesOf(packed, firstOf);
     this.meta = rowMeta(arena, places, 'equal');
     this.rowOf = arena.put('equal.rowOf', rowOf);
     this.rowOnHost = rowOf;
