@@ -60,7 +60,7 @@ export const BEFORE: readonly ActivationName[] = ['x', 'h1', 'rstd1', 'qRaw', 'k
 export const AFTER: readonly ActivationName[] = ['stats', ...TAIL];
 
 /** Names the buffer of one layer's activation of the distinct rows: scratch of the backward's (layerBackward), which
- *  comes later, and the room of the last layer's output, which is none of the batch's here. */
+ *  comes later, and the buffer of the last layer's output, which this batch does not use. */
 export const scratchOf =
   ({ layers, qkNorm }: ModelConfig) =>
   (name: ActivationName): string => {

@@ -1,5 +1,5 @@
 // The embedding or the head on a device, [vocab, dim]: the one matrix that outgrows a binding (Qwen: 151,936 rows), so it may
-// are in parts along the vocabulary, packed or not. Rows are gathered from whichever part holds them; logits are made a chunk
+// be split along the vocabulary, packed or not. Rows are gathered from the part that holds them; logits are computed one chunk
 // of the vocabulary at a time, each column summed as in the whole matrix, so parts and chunks change no logit's bits.
 
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';

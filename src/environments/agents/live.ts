@@ -1,6 +1,6 @@
-// The agent of the compact language in a run that somebody watches: asked for one action after another by a model that goes on from a
-// text, with what it was shown and wrote before it. What is given for an act (an edit, what it did in a run of before) is taken in its
-// place, as if it had written that, and nobody is asked.
+// The agent of the compact language in a watched run: a model that continues texts writes one action after another, after everything that it was
+// shown and wrote before. A given act (an edit, or one of an earlier run) replaces its own, as if the model had written it, and the model is not
+// asked.
 
 import type { Given } from '@projected-grpo-lab/are/agents/given.ts';
 import type { Agent, AgentAction, AgentView } from '@projected-grpo-lab/are/agents/types.ts';

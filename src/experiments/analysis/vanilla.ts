@@ -34,7 +34,7 @@ export const isVanillaEquivalent = (arm: string, arms: readonly string[]): boole
 export const vanillaWithin = <A extends string>(arms: readonly A[]): A | null =>
   arms.find((arm) => arm !== 'none' && isVanillaEquivalent(arm, arms)) ?? null;
 
-/** Equal keys mean the same training but for seed and projection. Computed once a spec, since every run is compared with every other. */
+/** Equal keys mean the same training but for seed and projection. Computed once per spec, since every run is compared with every other. */
 export const trainingKey = oncePer((spec: RunSpec): string => {
   const all = withDefaults(spec);
   const values = TRAINED_BY.map((name) => meaningIn(all, name));
@@ -56,7 +56,7 @@ export function interventionsOn(spec: RunSpec): SettingName[] {
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * The runs that `spec` is compared with, one a seed; empty where there are none. Its own run is among them where it is vanilla.
+ * The runs that `spec` is compared with, one per seed; empty if there are none. Its own run is among them where it is vanilla.
  *
  * @param runs the runs that count
  * @param isProjected false compares the training itself, without regard to projection; for a route/update run that is its undeployed model

@@ -4,7 +4,7 @@ import type { CounterRng } from '../../rng/index.ts';
 import { floats, type KernelCase, make } from '../testing/case.ts';
 import { NONE } from './delta.ts';
 
-/** Prompts of a number of rows, each followed by completions; and rows that are decoded, one a run. Slots are in the order of the runs. */
+/** Prompts of a number of rows, each followed by completions; and rows that are decoded, one per run. Slots are in the order of the runs. */
 export function runsOf(groups: readonly { prompt: number; completions: readonly number[] }[], decoded = 0) {
   const parents: number[][] = [];
   const leaves: number[][] = [];

@@ -133,7 +133,7 @@ const sections = (parts: readonly (readonly [string, string])[]): string =>
     .map(([title, text]) => `## ${title}\n${text.trim()}`)
     .join('\n\n');
 
-/** The last verdict in an answer; null where there is none, which rejects. */
+/** The last verdict in an answer; null if there is none, which rejects. */
 export function verdictIn(answer: string): boolean | null {
   const [, word] =
     [...withoutThought(answer).text.matchAll(/\[\[\s*(success|failure|true|false)\s*\]\]/gi)].at(-1) ?? [];

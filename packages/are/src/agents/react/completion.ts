@@ -1,4 +1,4 @@
-// Reads a chat completion in all the forms in which servers put it: the text of the answer, and where there is none, or only a part of one,
+// Reads a chat completion in all the forms in which servers put it: the text of the answer, and if there is none, or only a part of one,
 // what there is instead.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { isHtml, reasonOf } from '@projected-grpo-lab/base/reason.ts';
