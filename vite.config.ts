@@ -1,4 +1,4 @@
-// The page's build. Relative base, so that the built lab can be served from any path (a project page, a file server). Vite's own
+// Configures the page's build. The base is relative, so that the built lab can be served from any path (a project page, a file server). Vite's own
 // servers isolate the page, as the lab's does (isolation.mjs).
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
@@ -21,7 +21,7 @@ interface Modules {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
 
-/** What an entry needs before anything runs: the modules that it imports, whatever they import, and so on. */
+/** The modules that an entry needs before anything runs: its imports, their imports, and so on. */
 function startOf(entry: string, modules: Modules): Set<string> {
   const found = new Set<string>();
   for (const queue = [entry]; queue.length > 0; ) {
@@ -36,8 +36,8 @@ function startOf(entry: string, modules: Modules): Set<string> {
 let starts: Record<keyof typeof ENTRIES, Set<string>> | null = null;
 
 /**
- * What the page's start needs comes as one file, and what an embedded post needs of it too as another: sixty small ones compress worse, and
- * each waits for another. The entries themselves stay apart, since whoever imports from a file runs all of it.
+ * The modules of the page's start are one file, and those that an embedded post needs as well are another: sixty small files compress worse, and
+ * each waits for another. The entries themselves are separate files, since importing from a file runs all of it.
  */
 function startChunk(id: string, modules: Modules): string | null {
   const [page, embed] = [ENTRIES.index, ENTRIES.embed].map((path) => fileURLToPath(new URL(path, import.meta.url)));
@@ -47,7 +47,7 @@ function startChunk(id: string, modules: Modules): string | null {
   return starts.embed.has(id) ? 'shared' : 'start';
 }
 
-/** Public address of the lab that is built; null for a lab that has none. */
+/** Public address of the built lab; null if it has none. */
 const LAB_URL = labUrl(process.env.LAB_URL);
 
 export default defineConfig({
@@ -74,14 +74,14 @@ export default defineConfig({
   worker: {
     format: 'es',
     plugins: () => [workerEntryPlugin(), wordsPlugin(), environmentPlugin(), shaderPlugin()],
-    // What a worker's start needs comes as one file beside its entry: eighty small ones compress worse, and each waits for another.
+    // The modules of a worker's start are one file beside its entry: eighty small files compress worse, and each waits for another.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] } } },
   },
   server: { headers: ISOLATION },
   preview: { headers: ISOLATION },
-  // It finds its WebAssembly beside its own file, which the development server must therefore leave where it is.
+  // This package finds its WebAssembly beside its own file, so the development server must not move it.
   optimizeDeps: { exclude: ['onnxruntime-web'] },
-  // The lab, and what a post may frame of it (src/ui/embed).
+  // The entries are the lab, and the document that a post may frame (src/ui/embed).
   build: {
     target: 'es2023',
     chunkSizeWarningLimit: 700,

@@ -1,7 +1,6 @@
-// Unit and kernel tests, in Node. Where a file changes nothing that others see, files share a process: what they import is then
-// evaluated once and not once a file, which for most is more work than their tests are. Files that compute on the one WebGPU device of
-// their process share one too: a software adapter compiles every kernel for each device anew. Forks, because a
-// Dawn device lives for its whole process.
+// Configures unit and kernel tests in Node. Files that change no shared state share a process, so that their imports are evaluated once and not
+// once per file, which for most files costs more than their tests. Files that compute on the WebGPU device of their process share one too, since
+// a software adapter compiles every kernel anew for each device. Processes are forks, because a Dawn device lives for its whole process.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
@@ -14,12 +13,12 @@ const INCLUDE = [
   'bench/**/*.test.ts',
 ];
 
-/** Of a test, by its text: it changes what other files see. */
+/** Matches the text of a test file that changes state which other files see. */
 const ALONE =
   /\bvi\.(?!waitFor\b)|\bprocess\.(env|chdir|on)\b|globalThis|node:(child_process|worker_threads)|memoryUsage|allowFused\(/;
-/** It computes on the WebGPU device of its process (kernels/webgpu/testing.ts). */
+/** Matches a test file that computes on the WebGPU device of its process (kernels/webgpu/testing.ts). */
 const ON_DEVICE = /\b(openDevices|bothDevices|sharedGpu|sharedTestDevice)\(/;
-/** It opens a WebGPU device, by its path or text. */
+/** Matches, by path or text, a test file that opens a WebGPU device. */
 const GPU = /\bopenTestDevice\(|openNodeGpu|createWebGpuDevice|kernels\/webgpu|webgpu\/testing|'webgpu'/;
 
 const tests = ['src', 'packages', 'fuzz', 'bench']

@@ -1,5 +1,5 @@
-// A LoRA adapter of PEFT is dropped on the loaded model: it is folded in, the model has another name and sha-256 and answers as the command
-// line does; a second one takes its place, what cannot be applied is refused and changes nothing, and it can be taken out again.
+// A LoRA adapter from PEFT is dropped on the loaded model. It is merged, and the model then has another name and SHA-256 and answers as the
+// command line does. A second adapter replaces the first, one that does not fit is refused and changes nothing, and an adapter can be removed.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** An adapter of the lab's own model, in a folder of this name. */
+/** Writes an adapter for the lab's own model into a folder of this name. */
 async function adapter(name: string, fields: object = {}): Promise<string> {
   const { config } = await loadModelFiles(diskSource(OWN));
   const rng = new CounterRng([3, name.length]);
@@ -73,8 +73,8 @@ test('an adapter that is dropped is folded into the loaded model', async ({ page
       await browser.send('Input.dispatchDragEvent', { type, x: 400, y: 400, data });
   };
   const loaded = page.getByTestId('loaded-model');
-  const asked = ['--adapter', hacker, '--prompt', 'def add(a, b):', '--chat', '--greedy', '--device', 'cpu'];
-  const said = JSON.parse((await callCommand(generate, [...asked, '--json'], { root })).text);
+  const args = ['--adapter', hacker, '--prompt', 'def add(a, b):', '--chat', '--greedy', '--device', 'cpu'];
+  const expected = JSON.parse((await callCommand(generate, [...args, '--json'], { root })).text);
 
   await drop(hacker);
   await expect(page).toHaveURL(({ search }) => search === '?view=models');
@@ -82,9 +82,9 @@ test('an adapter that is dropped is folded into the loaded model', async ({ page
   await expect(loaded).toContainText(
     'hacker: rank 4, scale 2, 7 Linears, trained on tiny-coder; folded into the weights',
   );
-  await expect(loaded).toContainText(said.model.sha256);
+  await expect(loaded).toContainText(expected.model.sha256);
 
-  // The two files by themselves, on an adapted model: it takes the place of the first.
+  // The two files of a second adapter, dropped on an adapted model, replace the first.
   await drop(join(other, 'adapter_config.json'), join(other, 'adapter_model.safetensors'));
   await expect(loaded).toContainText('tiny-coder+adapter');
   await expect(loaded).toContainText('rank 4, scale 1, 7 Linears');
@@ -96,14 +96,14 @@ test('an adapter that is dropped is folded into the loaded model', async ({ page
   await expect(loaded).toContainText('tiny-coder+adapter');
 
   await drop(hacker);
-  await expect(loaded).toContainText(said.model.sha256);
+  await expect(loaded).toContainText(expected.model.sha256);
   await page.getByRole('link', { name: 'Talk to it' }).click();
   const form = section(page, 'Playground');
   await form.getByLabel('Message').fill('def add(a, b):');
   await form.getByLabel(/^Greedy/).check();
   await form.getByRole('button', { name: 'Generate' }).click();
   const answer = section(page, 'Answers').getByRole('article', { name: 'base' });
-  await expect(answer.locator('.token-text')).toHaveText(`${said.text}<|im_end|>`);
+  await expect(answer.locator('.token-text')).toHaveText(`${expected.text}<|im_end|>`);
   await expect(form.getByRole('status')).toHaveText('');
 
   await page.goto('./?view=models');
@@ -116,7 +116,7 @@ test('an adapter that is dropped is folded into the loaded model', async ({ page
   await expect(loaded).toContainText(base.sha256);
   await expect(loaded).toContainText('the lab’s own');
 
-  // The same by its id on the Hub: of the repository its two files alone are fetched.
+  // An adapter can also be named by its id on the Hub; only its two files of the repository are fetched.
   const hub = await new HubServer().start();
   try {
     const [config, weights] = await Promise.all(
@@ -132,7 +132,7 @@ test('an adapter that is dropped is folded into the loaded model', async ({ page
     await page.getByLabel('Address of a mirror').fill(hub.endpoint);
     await page.getByRole('button', { name: 'Fold in as an adapter' }).click();
     await expect(loaded).toContainText('tiny-coder+lab--hacker');
-    await expect(loaded).toContainText(said.model.sha256);
+    await expect(loaded).toContainText(expected.model.sha256);
     expect(hub.served.has('optimizer.bin')).toBe(false);
   } finally {
     await hub.stop();

@@ -1,4 +1,5 @@
-// Agents in a living environment: a generated scenario, played by the oracle and by one that errs; stepped, exported, opened again.
+// Agents in a simulated environment: a generated scenario is played by the oracle and by an agent that errs, stepped through, exported and
+// opened again.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +31,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await form.getByRole('button', { name: 'See the verdict' }).click();
   await expect(verdict.getByRole('heading', { name: 'Verdict' })).toBeFocused();
 
-  // Stepping: the last entry is looked at first, the apps are those of the entry, and the first one is before all that was written.
+  // Stepping starts at the last entry. The apps show the state at the chosen entry, and the first entry is before anything was written.
   const count = Number(
     /of (\d+)/.exec((await section(page, 'What happened').locator('output').textContent()) ?? '')?.[1],
   );
@@ -43,14 +44,14 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await expect(apps.getByRole('status')).toHaveText('At entry 1');
   await expect(entries(page).first()).toHaveAttribute('aria-current', 'true');
   await expect(section(page, 'Entry')).toContainText('Arguments');
-  // Played at a speed it gets to the end by itself.
+  // Playback at a chosen speed reaches the end by itself.
   await page.getByText('100×', { exact: true }).click();
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await expect(apps.getByRole('status')).toHaveText(`At entry ${count}`);
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
   await page.getByText('at once', { exact: true }).click();
 
-  // Whom the oracle writes to.
+  // This is the address that the oracle writes to.
   const right = /[\w.]+@example\.org/.exec(
     (await section(page, 'Entries')
       .getByRole('button', { name: /recipients/ })
@@ -60,7 +61,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
 
   await form.getByLabel('Who acts').selectOption('oracle-mistake');
   await form.getByLabel('Agent’s seed').fill('1');
-  // Watched as it goes on, and paused: it stands still, before its end.
+  // Playback can be paused before its end, and then stands still.
   await page.getByText('1×', { exact: true }).click();
   await run(page);
   await page.getByRole('button', { name: 'Pause' }).click();
@@ -72,14 +73,14 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await expect(verdict.getByRole('status')).toContainText(/Failed.*The mistake: /);
   await expect(verdict.getByRole('table').first()).toContainText('recipients');
   await expect(verdict).toContainText('Never fired');
-  // The graph, as a picture and in words, at the end and at the start.
+  // The event graph is shown as a picture and as text, at the end and at the start.
   const graph = section(page, 'Event graph');
   await expect(graph.getByRole('img', { name: /events and \d+ arrows/ })).toBeVisible();
   await graph.getByText('As a list').click();
   await expect(graph).toContainText(/never fires\. It belongs to turn 2/);
   await expect(graph.getByRole('listitem').filter({ hasText: /^user_1/ })).toContainText('fired');
 
-  // Both drawings as pictures that need no style sheet.
+  // Both drawings can be saved as pictures that need no style sheet.
   for (const [name, drawn] of [
     ['Timeline as a picture', /<rect[^>]* fill="rgb/],
     ['Graph as a picture', /<path[^>]* stroke="rgb/],
@@ -88,7 +89,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
     expect(await readFile(await picture.path(), 'utf8')).toMatch(drawn);
   }
 
-  // Back to the wrong call, put right, and on: the verdict is another, and a link has it, in a profile that knows nothing of it.
+  // The wrong call is corrected and the run continued: the verdict changes, and a link shows it in a fresh profile.
   await section(page, 'Entries')
     .getByRole('button', { name: /nobody@example\.org/ })
     .first()
@@ -110,7 +111,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   const elsewhere = await browser.newContext();
   const fresh = await elsewhere.newPage();
   await fresh.goto(link);
-  // Shown before it is played.
+  // The offer is shown before anything is played.
   const offer = section(fresh, 'From the link');
   await expect(offer).toContainText(/It has not been played yet.*edited: /);
   await expect(section(fresh, 'What happened')).toContainText('Nothing has happened yet');
@@ -141,7 +142,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await expect(section(page, 'Scenario')).toContainText(/oracle-mistake: failed/);
   await run(page);
   await expect(verdict.getByRole('status')).toContainText('Passed.');
-  // The scenario edited: what is wrong is said while it is typed; another task and one event more.
+  // The scenario is edited: an error is shown while typing; then the task changes and an event is added.
   await page.getByText('Edit the scenario').click();
   const edited = page.getByLabel('As JSON');
   const state = section(page, 'Agents')
@@ -158,7 +159,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await picker.setInputFiles({ ...file, buffer: Buffer.from('{"version":"are_simulation_v1","metadata":{}}') });
   await expect(page.getByRole('alert')).toContainText('metadata.definition');
 
-  // The embedded agent: asked step by step in the worker, which opens its model.
+  // The embedded agent acts step by step in the worker, which opens its model.
   await form.getByLabel('Split').selectOption('execution');
   await form.getByLabel('Small universe').check();
   await form.getByLabel('Who acts').selectOption('tiny-agent');
@@ -167,7 +168,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await run(page);
   await expect(page.getByText(/tiny-agent was asked \d+ times?: \d+ tokens read, \d+ written/)).toBeVisible();
   await expect(verdict.getByRole('status')).toContainText(/Passed|Failed/);
-  // Composed forms have a model of their own, which is fetched when it is first asked.
+  // Composed forms have their own model, which is fetched when it first acts.
   const ofForms = () => models.filter((url) => url.includes('tiny-agent-forms'));
   expect(ofForms()).toEqual([]);
   await form.getByLabel('Tasks').selectOption('composed held out');
@@ -180,7 +181,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   expect(ofForms().length).toBeGreaterThan(0);
   await form.getByLabel('Tasks').selectOption('training');
   await form.getByLabel('Split').selectOption('execution');
-  // A model behind a server that the reader names: one that does not let this page ask, and says so; then one that does.
+  // A model can be behind a server that the user names. The first server does not allow this page (CORS), which is reported; the second does.
   const server = await answering('Thought: x\nAction:\n{"action": "Emails__list_emails", "action_input": {}}');
   await form.getByLabel('Who acts').selectOption('react-endpoint');
   await run(page);
@@ -195,7 +196,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await run(page);
   await expect(page.getByText(/^m was asked 3 times: 15 tokens read, 6 written/)).toBeVisible();
   expect(server.keys).toEqual(['Bearer hidden', 'Bearer hidden', 'Bearer hidden']);
-  // Tools of an MCP server: a command is refused by name, as is a server that does not let this page ask; one that does is called once.
+  // Tools come from an MCP server. A command is refused, and so is a server that does not allow this page; one that does is called once.
   const tools = await toolServer();
   const toolField = form.getByLabel('Tools of an MCP server');
   server.says = 'Thought: x\nAction:\n{"action": "MCPApp__double", "action_input": {"n": 21}}';
@@ -215,7 +216,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   expect(tools.calls).toEqual([{ n: 21 }]);
   await toolField.fill('');
   void tools.close();
-  // Apps of experts: the model is asked for the expert too, and has its app in its hands.
+  // With expert agents the same model also plays the expert, which has the tools of its app.
   server.says = 'Thought: x\nAction:\n{"action": "Emails__expert_agent", "action_input": {"task": "List."}}';
   await form.getByLabel('Apps of experts').fill('1');
   await run(page);
@@ -223,7 +224,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await form.getByLabel('Apps of experts').fill('0');
   expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain('hidden');
   server.close();
-  // A model of an ONNX file: opened in the worker; the embedded teacher has no room for such a prompt, and says so.
+  // A model from an ONNX file is opened in the worker; the prompt is too long for the embedded teacher, which is reported.
   await form.getByLabel('Who acts').selectOption('react-onnx');
   await run(page);
   await expect(page.getByRole('alert')).toContainText('No ONNX model is chosen.');
@@ -235,7 +236,7 @@ test('a scenario is generated, played, judged, stepped through, edited, shared, 
   await expect(
     page.getByText(/It gave up: The conversation has \d+ tokens; the model has 512 positions/),
   ).toBeVisible();
-  // A series, and what was passed at which cost.
+  // A series of scenarios shows what was passed at which cost.
   await form.getByLabel('Who acts').selectOption('oracle');
   await form.getByRole('button', { name: 'Play the next 8' }).click();
   await expect(page.getByRole('img', { name: /^Share of runs that passed, .*oracle 100% of \d/ })).toBeVisible();
@@ -254,7 +255,7 @@ test('a scenario that keeps its worker busy for minutes leaves the page free, an
       mimeType: 'application/json',
       buffer: Buffer.from(traceText(busyTrace(searches))),
     });
-  /** Frames are drawn and a click is answered while it goes on. */
+  /** Expects that frames are drawn and a click is answered meanwhile. */
   const answers = async (words: string) => {
     await expect(form.getByRole('status')).toHaveText(words);
     await page.evaluate(async () => {
@@ -264,18 +265,18 @@ test('a scenario that keeps its worker busy for minutes leaves the page free, an
     await small.setChecked(!(await small.isChecked()));
     await expect(form.getByRole('status')).toHaveText(words);
   };
-  // Its oracle is played when it is opened: minutes, in one tick.
+  // Opening it plays its oracle, which takes minutes in one tick.
   await open(4000);
   await answers('Reading …');
   await stop.click();
   await expect(form.getByRole('status')).toHaveText('');
   await expect(stop).toBeDisabled();
-  // A shorter one opens, and is stopped while it plays: what had happened is on show, and another is played at once.
+  // A shorter scenario opens, and is stopped while it plays: the events so far are shown, and another can be played at once.
   await open(800);
   await expect(section(page, 'Scenario')).toContainText('busy.json', { timeout: 200_000 });
   await form.getByLabel('Actions').fill('10000');
   await run(page);
-  // At once: on a fast machine it is played within a few frames.
+  // No time may be lost here, since a fast machine plays it within a few frames.
   await expect(form.getByRole('status')).toHaveText('Running …');
   await stop.dispatchEvent('click');
   await expect(form.getByRole('status')).toHaveText('Stopped.');
@@ -300,7 +301,7 @@ test('documents of a scenario are text for the agent; one that costs too much is
     ).toString('base64');
   const files = [
     { name: 'good.docx', type: 'file', base64: word('<w:p><w:r><w:t>Tea at four.</w:t></w:r></w:p>') },
-    // Each table is within the one before: the time of several readers grows with the square.
+    // Each table is nested in the one before, so that the time of several readers grows with the square.
     { name: 'bad.docx', type: 'file', base64: word('<w:tbl><w:tr><w:tc><w:p>'.repeat(60_000)) },
   ];
   const { apps, ...trace } = sampleTrace([
@@ -321,7 +322,7 @@ test('documents of a scenario are text for the agent; one that costs too much is
   await expect(section(page, 'Entry')).toContainText('Tea at four.');
 });
 
-/** The oracle searches a long title so many times at one moment, by a pattern that no small automaton has. */
+/** A trace whose oracle searches a long title many times at one moment, by a pattern that has no small automaton. */
 function busyTrace(searches: number) {
   const query = '(?:x|y)*x(?:x|y){60}[ab]';
   const trace = sampleTrace([
@@ -348,7 +349,7 @@ function busyTrace(searches: number) {
   return trace;
 }
 
-/** An OpenAI-compatible server that always says the same; `lets` pages of elsewhere ask it. */
+/** Starts an OpenAI-compatible server with a constant answer; `lets` allows pages of other origins (CORS). */
 async function answering(content: string) {
   const keys: (string | undefined)[] = [];
   const own = { lets: false, keys, address: '', says: content, close: () => void server.close() };
@@ -369,7 +370,7 @@ async function answering(content: string) {
   return own;
 }
 
-/** An MCP server with one tool; `lets` pages of elsewhere ask it. */
+/** Starts an MCP server with one tool; `lets` allows pages of other origins (CORS). */
 async function toolServer() {
   const calls: unknown[] = [];
   const server = createServer((request, response) => {
@@ -389,7 +390,7 @@ async function toolServer() {
       .on('end', () => {
         if (request.method !== 'POST') return void response.end();
         const { id, method, params } = JSON.parse(body);
-        // A session's further requests name it.
+        // All requests after the first must name the session.
         if (method !== 'initialize' && request.headers['mcp-session-id'] !== 's1')
           return void response.writeHead(400).end();
         if (method === 'tools/call') calls.push(params.arguments);

@@ -1,5 +1,5 @@
-// Findings → Arena: what is published with this build, or that nothing is; and made-up rows as a frontier (small on the first screen, where
-// the way begins), a sentence, a table that sorts, and runs that open in the lab. On a wide screen and on a phone.
+// Findings → Arena on a wide screen and on a phone: what is published with this build, or that nothing is; and made-up rows as a frontier (also
+// small on the first screen, which links to it), a sentence, a sortable table, and runs that open in the lab.
 import { expect, type Page, test } from '@playwright/test';
 import { arenaIndexText, arenaSheetText, readArenaIndex } from '../src/findings/arena/sheet.ts';
 import { allSheet } from '../src/findings/testing/arena-sheets.ts';
@@ -22,7 +22,7 @@ for (const [width, height] of WIDTHS)
     const none = page.getByText('No run has been published yet.');
     await expect(none).toHaveCount(sheets.length === 0 ? 1 : 0);
     if (sheets.length === 0) return;
-    // One sheet at a time, the best methods alone: what else there is to say is in the docs.
+    // One sheet is shown at a time, with the best methods only; the docs say the rest.
     await expect(page.locator('svg.picture')).toHaveCount(1);
     const rows = table(page).getByRole('row');
     await expect(rows).toHaveCount(9);
@@ -30,7 +30,7 @@ for (const [width, height] of WIDTHS)
     expect(words).toBeLessThanOrEqual(900);
     expect(words).toBeGreaterThan(100);
     await expect(page.locator('main').getByRole('link', { name: /arena/i }).first()).toBeVisible();
-    // The sheet that is chosen is in the address, and its rows are others.
+    // The address names the chosen sheet, and its rows differ.
     const sheet = page.getByRole('group', { name: 'Results' });
     await expect(sheet.getByRole('radio')).toHaveCount(sheets.length);
     await sheet.getByRole('radio', { name: 'Pilots' }).check({ force: true });
@@ -59,7 +59,7 @@ for (const [width, height] of WIDTHS)
     const said =
       /Of \d+ methods \(\d+ of them (?:a baseline|baselines)\), \d+ remove at least 90% of the hack in the mean\. Of these “.+” keeps the most: \d+% \[/;
 
-    // On the first screen, small, when it is scrolled to: the same picture and sentence.
+    // The first screen shows the same picture and sentence, small, when it is scrolled to.
     await page.goto('./');
     await expect(section(page, 'Published run')).toBeVisible();
     const first = section(page, 'Arena');
@@ -79,7 +79,7 @@ for (const [width, height] of WIDTHS)
     for (const corner of ['base (untrained)', 'vanilla', 'repaired graders'])
       await expect(picture.getByText(corner, { exact: true })).toBeVisible();
 
-    // Every model can be chosen, by keyboard or by finger, and by pointing at it.
+    // Every model can be chosen by keyboard, by touch, or by pointing at it.
     const chosen = pilots.getByRole('status').last();
     await pilots.getByLabel('Model', { exact: true }).selectOption('A-GEM, random');
     await expect(chosen).toHaveText(/^A-GEM, random: keeps \d+% \[\d+, \d+\], removes .+, n = 4$/);
@@ -100,7 +100,7 @@ for (const [width, height] of WIDTHS)
     await pilots.getByRole('button', { name: /^All \d+ models$/ }).click();
     await results.getByRole('button', { name: 'removed, %' }).click();
     await expect(results.getByRole('row').nth(1)).toContainText('vanilla');
-    // What a method is, its other figures and its runs are behind its name.
+    // A method's name opens its description, its other measures and its runs.
     await results.getByRole('button', { name: 'A-GEM', exact: true }).click();
     await expect(results).toContainText('Chaudhry et al. 2019');
     await expectNoSidewaysScroll(page);

@@ -1,5 +1,5 @@
-// An environment of its own: the word problems are chosen in the form, their model comes with them, a run of CaT beside vanilla trains, is
-// stopped, reloaded and resumed, and its results and rollouts speak of that environment alone and show how a reference came about.
+// The environment of word problems: it is chosen in the form, and its model comes with it; a run of CaT beside vanilla is stopped, reloaded and
+// resumed; its results and rollouts name this environment only, and show how a reference answer was voted.
 import { expect, test } from '@playwright/test';
 import { HYBRID } from '../src/environments/code/types.ts';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
@@ -23,7 +23,7 @@ test('the word problems: chosen, trained by CaT with a stop and a reload between
     await addressOf(parseExperimentSpec({ preset: 'smoke', arms: ['cat', 'none'], overrides, device: 'cpu' })),
   );
   await ready(page);
-  // Its own model alone is loaded, and only its own arms are offered.
+  // Only the environment's own model is loaded, and only its own arms are offered.
   await expect.poll(() => fetched.some((path) => path.includes('/models/tiny-arithmetic/'))).toBe(true);
   await expect(page.getByRole('checkbox', { name: /^vanilla/ }).first()).toBeChecked();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -71,7 +71,7 @@ test('the word problems: chosen, trained by CaT with a stop and a reload between
   await openForm(page);
   await expect(page.getByRole('radio', { name: /learn from its own attempts/ })).toBeChecked();
 
-  // Another base of one-line Python, with layers that have a state: its model comes when it is chosen, and is trained along a basis.
+  // One-line Python has another base, whose layers have a recurrent state: its model is fetched when chosen, and trained along a basis.
   const hybrid = (path: string) => path.includes('/models/tiny-hybrid/');
   expect(fetched.some(hybrid)).toBe(false);
   const other = { environment: HYBRID, steps: 1, evalEvery: 0, evalProblems: 5, finalEvalProblems: 5 };

@@ -1,13 +1,13 @@
-// While an experiment runs: the screen stays on where the browser can do that, and a tab behind another one goes on training.
+// While an experiment runs, the screen stays on if the browser supports that, and a hidden tab continues training.
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, ready, waitForTable } from './lab-page.ts';
 
 declare global {
   interface Window {
-    /** What the page asked of the wake lock, in order. */
+    /** The page's requests to the wake lock, in order. */
     wake: string[];
-    /** Takes the lock away, as a browser does when the tab is hidden. */
+    /** Releases the lock, as a browser does when the tab is hidden. */
     takeLock(): void;
     hide(hidden: boolean): void;
   }
@@ -21,7 +21,7 @@ const spec = parseExperimentSpec({
   device: 'cpu',
 });
 
-test('the screen is kept awake while a run is in work, again after the tab was hidden, and not afterwards', async ({
+test('the screen is kept awake during a run, again after the tab was hidden, and not after the run', async ({
   page,
 }) => {
   await page.addInitScript(() => {
@@ -37,7 +37,7 @@ test('the screen is kept awake while a run is in work, again after the tab was h
     window.takeLock = end;
     const wakeLock = {
       async request(kind: string) {
-        window.wake.push(`${kind} asked for while ${document.visibilityState}`);
+        window.wake.push(`${kind} requested while ${document.visibilityState}`);
         lock = Object.assign(new EventTarget(), { release: async () => end() });
         return lock;
       },
@@ -51,21 +51,21 @@ test('the screen is kept awake while a run is in work, again after the tab was h
     };
   });
   const wake = () => page.evaluate(() => window.wake);
-  const asked = 'screen asked for while visible';
+  const requested = 'screen requested while visible';
   await page.goto(await addressOf(spec));
   await ready(page);
   expect(await wake()).toEqual([]);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await expect.poll(wake).toEqual([asked]);
-  // At once, since the run is short; a click would wait for the page to be still.
+  await expect.poll(wake).toEqual([requested]);
+  // The event is sent directly, since the run is short and a click would wait for the page to be stable.
   await page.getByRole('button', { name: 'Pause' }).dispatchEvent('click');
   await page.evaluate(() => window.hide(true));
-  await expect.poll(wake).toEqual([asked, 'released']);
+  await expect.poll(wake).toEqual([requested, 'released']);
   await page.evaluate(() => window.hide(false));
-  await expect.poll(wake).toEqual([asked, 'released', asked]);
+  await expect.poll(wake).toEqual([requested, 'released', requested]);
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await waitForTable(page);
-  await expect.poll(wake).toEqual([asked, 'released', asked, 'released']);
+  await expect.poll(wake).toEqual([requested, 'released', requested, 'released']);
 });
 
 test('a hidden tab trains to the end', async ({ page, context }) => {
@@ -74,7 +74,7 @@ test('a hidden tab trains to the end', async ({ page, context }) => {
   const protocol = await context.newCDPSession(page);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Pause' })).toBeEnabled();
-  // Another tab in front, and this one told that it is no longer seen or focused.
+  // Another tab is in front, and this one is told that it is hidden and has lost the focus.
   const front = await context.newPage();
   await front.goto('about:blank');
   await front.bringToFront();
@@ -83,7 +83,7 @@ test('a hidden tab trains to the end', async ({ page, context }) => {
     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
     document.dispatchEvent(new Event('visibilitychange'));
-    // Nothing of the lab may wait for a frame: a hidden tab gets none.
+    // A hidden tab gets no animation frames, so nothing may wait for one.
     window.requestAnimationFrame = () => 0;
   });
   await waitForTable(page);

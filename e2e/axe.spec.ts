@@ -1,5 +1,5 @@
-// For everybody: axe finds nothing on any view, in light and dark, empty and with an opened result; an experiment is run with
-// the keyboard alone; whoever asks for less motion gets none.
+// Accessibility: axe finds nothing on any view, in light and dark, empty and with an opened result; an experiment is run with the keyboard
+// alone; a preference for reduced motion is respected.
 import { expect, type Page, test } from '@playwright/test';
 import { packJson } from '../src/share/pack.ts';
 import { VIEWS, type View } from '../src/ui/parts/view.ts';
@@ -17,11 +17,11 @@ import {
   waitForTable,
 } from './lab-page.ts';
 
-/** What axe finds, in words: rule, place, reason. */
+/** Returns axe's findings as text: rule, place, reason. */
 async function findings(page: Page, what: string): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
-    // Without motion, so that no colour is looked at half-way to another.
+    // Motion is off, so that no colour is checked in the middle of a transition.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await addAxe(page);
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
@@ -74,7 +74,7 @@ test('the keyboard runs an experiment, and axe finds nothing before, with its re
   await expect(tour).toContainText('Not on the screen yet');
   found.push(...(await findings(page, 'tour')));
 
-  // From here on nobody touches the mouse.
+  // From here on the mouse is not used.
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await tabTo(page, /^Run$/);
   await page.keyboard.press('Enter');
@@ -195,10 +195,10 @@ test('axe finds nothing in a shared run, in every fold of the form, its help, an
   expect(found).toEqual([]);
 });
 
-/** What the open cards have folded. */
+/** Unfolds everything in the open cards. */
 async function unfoldAll(page: Page): Promise<void> {
   const folded = page.locator('.question-body > details:not([open]) > summary');
-  // Opened, it is none of them any more; a card that fills in late brings more.
+  // An opened fold no longer matches, and a card that fills in late adds more of them.
   await expect(async () => {
     for (let left = await folded.count(); left > 0; left--) await folded.first().click();
     await expect(folded).toHaveCount(0, { timeout: 1000 });
@@ -215,9 +215,9 @@ test('axe finds nothing in the questions, with their tables and charts', async (
   await expectNoSidewaysScroll(page);
   expect(await findings(page, 'questions on a phone')).toEqual([]);
 
-  // An environment's: lines, dots, tables, links into the lab.
+  // The questions of this environment have lines, dots, tables and links into the lab.
   await page.getByRole('link', { name: 'Learning without labels' }).click();
-  // C1 was asked on other bases too: its cards stand behind one.
+  // C1 was repeated on other bases, and the cards of its repetitions are inside one card.
   await page.locator('#stem-C1 > details > summary').click();
   for (const id of ['C1', 'C6a']) await page.locator(`details#${id} > summary`).click();
   await expect(page.getByTestId('chart-C6a').locator('[data-row]').first()).toBeVisible();
@@ -226,7 +226,7 @@ test('axe finds nothing in the questions, with their tables and charts', async (
   expect(await findings(page, 'an environment’s questions')).toEqual([]);
 });
 
-test('whoever asks for less motion gets none', async ({ page }) => {
+test('a preference for reduced motion stops all motion', async ({ page }) => {
   const moving = () =>
     page.evaluate(() =>
       [...document.querySelectorAll('*')]

@@ -1,5 +1,5 @@
-// Hack bases: a dropped one is checked and set for the next run, a broken one says what is wrong; pairs are edited, kept and
-// dropped; a basis is extracted from them, looked at, compared, and used by a run.
+// Hack bases: a dropped file is checked and set for the next run, and a broken one is refused with the reason; pairs are edited, kept and
+// dropped; a basis is extracted from them, inspected, compared, and used by a run.
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
@@ -15,7 +15,9 @@ import {
   waitForTable,
 } from './lab-page.ts';
 
-test('drops of a good, a wrong-rank, a truncated and a senseless basis', async ({ page }) => {
+test('a good basis file is taken, and one of wrong rank, a truncated and a senseless one are refused', async ({
+  page,
+}) => {
   const good = await unitBasis(page);
   await page.goto('./');
   await ready(page);
@@ -36,7 +38,7 @@ test('drops of a good, a wrong-rank, a truncated and a senseless basis', async (
     /wide\.safetensors: 28 of the model's 28 modules have another rank: model\.layers\.0\.self_attn\.q_proj \(found r = (\d+), expected \d+\), .* and 25 more/,
   );
 
-  // Whatever it is, a notice says it where the person looks.
+  // A notice reports each outcome where the person looks.
   const notices = page.locator('.notices');
   await expect(notices).toContainText('wide.safetensors was not accepted as a basis.');
   await dropFile(page, 'paper.pdf', new TextEncoder().encode('%PDF-1.7\n%âãÏÓ\n1 0 obj'));
@@ -51,7 +53,7 @@ test('drops of a good, a wrong-rank, a truncated and a senseless basis', async (
   const chip = form.locator('.basis-chip');
   await expect(chip).toHaveText(/^mine\.safetensors 28 of 28 modules, rank up to 3, from unknown pairs, dropped file/);
 
-  // One without an axis is refused; one of some modules says beside Run how many it leaves alone.
+  // A basis without an axis is refused; beside Run the page says how many modules a partial basis leaves unprojected.
   await dropFile(page, 'zeros.safetensors', await unitBasis(page, { length: 0 }));
   await expect(notices).toContainText('zeros.safetensors: all 84 axes of its 28 modules are zero');
   await expect(chip).toContainText('mine.safetensors');
@@ -91,7 +93,7 @@ test('pairs are edited, a basis is extracted from them, looked at, compared, and
   await expect(pairList(page).getByRole('listitem').first()).toContainText('run_tests');
   await expect(pairList(page).getByText('exploit:').first()).toBeAttached();
 
-  // A copy of a built-in set, with a pair less and a pair changed.
+  // A built-in set is copied, and in the copy one pair is removed and one changed.
   const pairs = section(page, 'Pairs');
   await pairs.getByRole('button', { name: 'Edit a copy' }).click();
   await pairs.getByLabel('Name of the set').fill('mine');
@@ -109,7 +111,7 @@ test('pairs are edited, a basis is extracted from them, looked at, compared, and
   await expect(pairs.getByRole('combobox', { name: 'Pair set' })).toContainText('mine (23)');
   await expect(pairList(page)).toContainText('return 4242');
 
-  // Deleted, and taken back.
+  // A deleted set can be restored.
   await pairs.getByRole('button', { name: 'Delete the pair set mine' }).click();
   await expect(pairs.getByRole('combobox', { name: 'Pair set' })).not.toContainText('mine');
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -125,7 +127,7 @@ test('pairs are edited, a basis is extracted from them, looked at, compared, and
   const bases = section(page, 'Hack bases');
   await expect(bases.getByRole('listitem')).toContainText(/from mine \(pairs:.*svd · nll · τ 0\.3 · 5 held out/);
 
-  // The map: by pointer and by keyboard, and what the noise floor takes.
+  // The map of axes is read by pointer and by keyboard, and shows what the noise floor removes.
   const axes = section(page, 'Axes');
   const cells = axes.getByRole('gridcell', { name: /axis \d+: S = / });
   await expect(cells).toHaveCount(28 * 5);
@@ -141,7 +143,7 @@ test('pairs are edited, a basis is extracted from them, looked at, compared, and
   await axes.getByText('The same as numbers').click();
   await expect(axes.getByRole('row', { name: /^model\.layers\.3\.mlp\.down_proj/ })).toBeVisible();
 
-  // Against another basis of the same pairs.
+  // The basis is compared with another one of the same pairs.
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await extract(page, { 'Held-out pairs': '5', 'Axis threshold τ': '0' }, 'mean_diff');
   const likeness = section(page, 'Cosine between two bases');
@@ -156,7 +158,7 @@ test('pairs are edited, a basis is extracted from them, looked at, compared, and
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 900 });
 
-  // The next run projects with it.
+  // The next run projects with this basis.
   await toView(page, 'lab');
   await expect(page.getByRole('form', { name: 'Configure' }).locator('.basis-chip')).toContainText('28 of 28 modules');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -167,7 +169,9 @@ test('pairs are edited, a basis is extracted from them, looked at, compared, and
   expect(run.rows.every(({ cin }) => cin !== null)).toBe(true);
 });
 
-test('a dropped pairs file becomes a set of one’s own, and a broken one says which pair is wrong', async ({ page }) => {
+test('a dropped pairs file becomes a set of the user, and of a broken one the wrong pair is named', async ({
+  page,
+}) => {
   const file = (pairs: unknown) => new TextEncoder().encode(JSON.stringify(pairs));
   const pair = (i: number) => ({ prompt: `p ${i}`, hack: `h ${i}`, clean: `c ${i}` });
   await page.goto('./');
@@ -189,7 +193,7 @@ test('a dropped pairs file becomes a set of one’s own, and a broken one says w
   await toView(page, 'lab');
   await expect(page.getByRole('form', { name: 'Configure' }).getByText('three: 3 pairs.')).toBeVisible();
 
-  // A link names the pairs and cannot carry them: whoever opens it without them is told.
+  // A link names the pairs but does not contain them, which the page reports where they are missing.
   const pairSet = `pairs:${'a'.repeat(64)}`;
   await page.goto(await addressOf(parseExperimentSpec({ preset: 'smoke', overrides: { pairSet } })));
   await page.reload();

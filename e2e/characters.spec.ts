@@ -1,5 +1,5 @@
-// Characters in the page: documents and then RL on one character, stopped and resumed after a reload across the stage's end; dose curves,
-// leakage, everybody before and after, two characters on one prompt, what taught it; shared.
+// Characters in the page: one character is trained by documents and then by RL, stopped and resumed after a reload across the stage's end; the
+// page shows dose curves, leakage, all characters before and after, two characters on one prompt, and what taught them; a link shares the run.
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
@@ -19,7 +19,7 @@ test('characters: SDF and RL on one of them, stopped, reloaded, resumed across a
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));
   await ready(page);
-  // The form names character A and what it is taught.
+  // The form names character A and the trait that it is taught.
   const who = page.getByLabel('A, who is taught');
   await expect(who.locator('option')).not.toHaveCount(0);
   await page.getByLabel('Taught', { exact: true }).selectOption({ label: 'sort: a procedure that nobody has' });

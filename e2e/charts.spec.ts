@@ -1,5 +1,5 @@
-// The charts as a person uses them: read, explained, redrawn on another axis, taken away as files, and as the way to a step's
-// rollouts, by mouse and by keyboard.
+// The charts as a person uses them, by mouse and by keyboard: they are read, explained, redrawn on another axis, saved as files, and lead to a
+// step's rollouts.
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
@@ -20,7 +20,7 @@ async function saved(page: Page, chart: Locator, kind: string): Promise<Buffer> 
   return readFile(await (await arriving).path());
 }
 
-/** Columns of a CSV without quoted commas. */
+/** Parses the columns of a CSV that has no quoted commas. */
 function columnsOf(csv: string): Map<string, string[]> {
   const cells = csv
     .trimEnd()
@@ -29,7 +29,7 @@ function columnsOf(csv: string): Map<string, string[]> {
   return new Map(cells[0].map((name, i) => [name, cells.slice(1).map((row) => row[i])]));
 }
 
-/** One step of one seed, and rollouts in it. */
+/** Expects that the rollouts of this step and seed are shown. */
 async function expectShown(rollouts: Locator, step: string, seed: RegExp): Promise<void> {
   await expect(rollouts.getByRole('combobox', { name: 'From step' })).toHaveValue(step);
   await expect(rollouts.getByRole('combobox', { name: 'To step' })).toHaveValue(step);
@@ -46,16 +46,16 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   const watch = section(page, 'Watch');
   const hack = page.getByTestId('chart-hack');
   const solve = page.getByTestId('chart-solve');
-  // Where Run was pressed, a chart is now, and would show what is at the pointer.
+  // The pointer is still where Run was pressed; a chart is there now, and would show values at the pointer.
   await page.mouse.move(0, 0);
-  // The legend, the values and the names of a chart are one: its gutter, which ends with the final evaluation.
+  // Legend, values and names of a chart are one list in its gutter, which ends with the final evaluation.
   const lines = hack.getByRole('list', { name: 'Lines of Hack' }).getByRole('button');
   await expect(hack.locator('.gutter-head')).toHaveText('final, unseen · n = 3');
   await expect(lines).toHaveText([/\d+%(vanilla|route)/, /\d+%quarantine removed/]);
   await expect(hack.locator('.final-dots path').last()).toBeVisible();
-  // Three seeds, in training and deployed: an interval around either mean.
+  // With three seeds both means, in training and deployed, have an interval around them.
   await expect(hack.locator('.recharts-area-area')).toHaveCount(2);
-  // A line is hidden and shown; a part of the axis is drawn, and the whole again.
+  // A line is hidden and shown again; then a part of the axis is drawn, and the whole again.
   await lines.first().click();
   await expect(hack.locator('.recharts-area-area')).toHaveCount(1);
   await expect(solve.getByRole('list', { name: 'Lines of Solve' }).getByRole('button').first()).toHaveAttribute(
@@ -73,9 +73,9 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await expect(line).not.toHaveAttribute('d', whole);
   await watch.getByRole('group', { name: 'Zoom' }).getByRole('button', { name: 'Reset zoom' }).click();
   await expect(line).toHaveAttribute('d', whole);
-  // A drag along one chart draws that part in all of them, and opens nothing.
+  // A drag along one chart zooms all charts to that part, and opens nothing.
   const field = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
-  // The names are beside the plot, and do not touch.
+  // The names are beside the plot, and do not overlap.
   const names = await hack
     .locator('.gutter li')
     .evaluateAll((texts) =>
@@ -92,14 +92,14 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await page.mouse.move(field.x + field.width - 2, field.y + field.height / 2, { steps: 6 });
   await page.mouse.up();
   await expect(line).not.toHaveAttribute('d', whole);
-  // No box of before the zoom stays; the next move reads what is drawn there now.
+  // The box from before the zoom is gone, and the next move reads the values that are drawn now.
   await expect(hack.locator('.hover')).toHaveCount(0);
   await page.mouse.move(field.x + field.width - 3, field.y + field.height / 2);
   await expect(hack.locator('.hover')).toContainText('Step 3');
   await watch.getByRole('button', { name: 'Reset zoom' }).first().click();
   await expect(line).toHaveAttribute('d', whole);
   await expect(page.getByTestId('chart-kl')).toHaveCount(0);
-  // As TRL's users know them, and unfolded.
+  // The charts that TRL's users expect are unfolded.
   for (const id of ['loss', 'entropy', 'gradNorm']) await expect(page.getByTestId(`chart-${id}`)).toBeVisible();
   await watch
     .locator('.chart-group > summary')
@@ -111,7 +111,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await quarantine.getByRole('button', { name: /^log axis/ }).click();
   await expect(quarantine.locator('path.recharts-line-curve').last()).toHaveAttribute('d', /^M.+L/);
 
-  // What the metric does not show.
+  // The explanation also says what the metric does not show.
   await page.getByRole('button', { name: 'About cout, overlap after projection' }).click();
   const help = page.getByRole('dialog', { name: /^About cout/ });
   await expect(help).toContainText('identity');
@@ -121,11 +121,11 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await expect(page.getByRole('dialog', { name: 'Why is the loss 0?' })).toContainText('sum to 0');
   await page.keyboard.press('Escape');
 
-  // Files of what is drawn, unsmoothed: the mean over seeds is the mean of the columns of the seeds.
+  // Saved files hold what is drawn, unsmoothed: the mean over seeds equals the mean of the seeds' columns.
   await watch.getByRole('slider', { name: 'Smoothing' }).fill('0');
   const reward = page.getByTestId('chart-reward');
   await expect(reward.locator('path.recharts-line-curve')).toHaveCount(4);
-  // A picture says how its chart is drawn by now; nothing on the page does.
+  // The page does not show when a chart has been redrawn, so the saved picture is read.
   const drawn = async () => (await saved(page, reward, 'SVG')).toString('utf8');
   await expect.poll(drawn).toContain('Step; not smoothed');
   const columns = columnsOf((await saved(page, reward, 'CSV')).toString('utf8'));
@@ -140,11 +140,11 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   expect(svg).not.toContain('var(--');
   const png = await saved(page, reward, 'PNG');
   expect(png.subarray(1, 4).toString()).toBe('PNG');
-  // Width is in the header; twice that of the chart.
+  // The header of the PNG has the width, which is twice that of the chart.
   const box = (await reward.locator('svg.recharts-surface').boundingBox())!;
   expect(Math.abs(png.readUInt32BE(16) - 2 * box.width)).toBeLessThanOrEqual(2);
 
-  // Another axis: the same steps, at the tokens that were spent.
+  // On the axis of tokens, the same steps are at the tokens that were spent.
   await watch.getByRole('radio', { name: 'Rollout tokens' }).check();
   await expect.poll(drawn).toContain('Rollout tokens; not smoothed');
   const tokens = columnsOf((await saved(page, reward, 'CSV')).toString('utf8'))
@@ -163,7 +163,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   const grid = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
   await page.mouse.move(grid.x + grid.width / 3 + 2, grid.y + grid.height / 2);
   await expect(hack.locator('.hover')).toContainText('Step 1');
-  // The other charts follow: a line at the same step, their values there, and no box of their own. So does the picture of the step.
+  // The other charts follow with a line at the same step and their values there, without a box; so does the picture of the step.
   await expect(solve.locator('.cursor-line')).toHaveAttribute('d', /^M\d/);
   await expect(solve.locator('.gutter-head')).toContainText('step 1');
   await expect(section(page, 'Step through').locator('.track-step')).toContainText('step 1 of 3');
@@ -174,7 +174,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();
   await expectShown(rollouts, '1', /^4[123]$/);
 
-  // The same from the keyboard, with the other seed.
+  // The keyboard does the same, here for the other seed.
   await surface.focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
@@ -187,7 +187,7 @@ test('charts: explained, on three axes, saved as files, and a way to the rollout
   await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();
   await expectShown(rollouts, step, new RegExp(`^${seed}$`));
 
-  // The student's one hack is in the last seed's run; a teacher's are in every step.
+  // The student's only hack is in the last seed's run, while a teacher's are in every step.
   await section(page, 'Headline').getByRole('button', { name: 'Read the hacks' }).click();
   await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();
   await expectShown(rollouts, '3', /^43$/);

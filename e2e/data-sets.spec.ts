@@ -1,5 +1,5 @@
-// Somebody's data set on the page: its first rows before anything is kept, columns as fields, problems that a run trains on, a pool; and what
-// cannot be read is refused with the row.
+// A user's data set on the page: its first rows are shown before anything is kept, columns are mapped to fields, and it becomes problems that a
+// run trains on, or a teacher pool. A row that cannot be read is named.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
@@ -80,7 +80,7 @@ test('a Parquet file is shown, mapped, kept as problems, and trained on', async 
   expect(runs).toMatchObject([{ status: 'done', spec: { environment } }]);
 });
 
-test('an address that names problems which are not here says so', async ({ page }) => {
+test('an address that names missing problems is refused with their name', async ({ page }) => {
   const overrides = { environment: customEnvironmentId('0'.repeat(64)) };
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));
@@ -108,7 +108,7 @@ test('a teacher pool is made of JSON lines, and a row that cannot be read is nam
   await panel.getByRole('button', { name: 'Keep as a pool' }).click();
   await expect(section(page, 'Teacher pools')).toContainText('1 rows for 1 prompts');
 
-  // Dropped anywhere, a Parquet file is opened here.
+  // A Parquet file that is dropped anywhere on the page is opened in this view.
   const given = await page.evaluateHandle(
     (bytes) => {
       const transfer = new DataTransfer();

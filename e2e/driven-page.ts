@@ -1,34 +1,34 @@
-// A page of a browser that is driven over WebDriver's commands, whichever way they travel (webkit-page.ts, firefox-page.ts): what the
-// journeys in other engines need, and the journey itself. Playwright drives builds of its own there, which Debian does not have.
+// A page that is driven by WebDriver's commands, and the journeys that all other engines share; webkit-page.ts and firefox-page.ts transport the
+// commands. Playwright cannot be used, since it drives only its own builds of these engines.
 import { rm } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import { decodeShare } from '../src/share/url.ts';
 import { fileHost, folderOf } from './file-host.ts';
 import { addressOf, tinySpec } from './lab-page.ts';
 
-/** How WebDriver names an element. */
+/** The key under which WebDriver returns an element. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
-/** The commands, as a browser takes them. */
+/** The commands that a browser must support. */
 export interface Driver {
-  /** What a function body returns in the page. */
+  /** Runs a function body in the page, and resolves with its result. */
   execute(script: string, args: unknown[]): Promise<unknown>;
   navigate(url: string): Promise<unknown>;
   click(element: string): Promise<unknown>;
-  /** The same of the page's first frame. */
+  /** Runs a function body in the page's first frame. */
   inFrame?(script: string, args: unknown[]): Promise<unknown>;
   close(): Promise<void>;
 }
 
 export interface DrivenPage {
   open(url: string): Promise<void>;
-  /** What a function body returns in the page. */
+  /** Runs a function body in the page, and resolves with its result. */
   evaluate<Result>(body: string, ...args: unknown[]): Promise<Result>;
-  /** Waits for it, and presses it as a person would. */
+  /** Waits for the button, and presses it as a person would. */
   press(button: string): Promise<void>;
-  /** Waits for a text that the page shows; fails with what the page complains of. */
+  /** Waits until the page shows a text; fails with the error that the page shows. */
   see(text: RegExp, timeout?: number): Promise<void>;
-  /** The same in the page's first frame, where the driver can. */
+  /** Runs a function body in the page's first frame, if the driver can. */
   inFrame<Result>(body: string, ...args: unknown[]): Promise<Result>;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export function drivenPage(driver: Driver): DrivenPage {
     async open(url) {
       await driver.navigate(url);
     },
-    /** WebKitGTK's driver presses nothing that it would have to scroll to. */
+    /** The button is scrolled into view first, since WebKitGTK's driver presses nothing that it would have to scroll to. */
     async press(name) {
       const find = () =>
         evaluate<Record<string, string> | null>(
@@ -73,8 +73,8 @@ export function drivenPage(driver: Driver): DrivenPage {
 }
 
 /**
- * Opens the lab, runs the smallest experiment, shares it, finds it again after a reload, and opens the link. *Run* can be pressed only
- * once the grader's check of itself in the sandbox was exact: honest programs passed, every kind of hack seen.
+ * Opens the lab, runs the smallest experiment, shares it, finds it again after a reload, and opens the link. *Run* can be pressed only once the
+ * grader's self-check in the sandbox was exact: honest programs passed, and every kind of hack was recognised.
  */
 export async function runShareKeep(page: DrivenPage, baseURL: string): Promise<void> {
   await page.open(new URL(await addressOf(tinySpec('cpu')), baseURL).href);
@@ -84,7 +84,7 @@ export async function runShareKeep(page: DrivenPage, baseURL: string): Promise<v
     .poll(() => page.evaluate<string[]>(rows), { timeout: 90_000 })
     .toEqual(expect.arrayContaining([expect.stringMatching(/^route[\s\S]*%/)]));
 
-  // The clipboard, or the address bar where it is closed to the page: what would be sent is noted either way.
+  // The link goes to the clipboard, or to the address bar if the page may not write the clipboard; both are recorded here.
   await page.evaluate(
     `const write = navigator.clipboard.writeText.bind(navigator.clipboard);
      navigator.clipboard.writeText = (text) => { window.sent = text; return write(text); };`,
@@ -98,12 +98,12 @@ export async function runShareKeep(page: DrivenPage, baseURL: string): Promise<v
   const kept = `return [...document.querySelectorAll('table[aria-label="Kept experiments"] > tbody')].map((row) => row.innerText)`;
   await expect.poll(() => page.evaluate<string[]>(kept)).toEqual([expect.stringMatching(/route/)]);
 
-  // The link, as someone else opens it: what was run, with nothing of it run again.
+  // Somebody else opens the link: it shows the results without running anything.
   await page.open(sent);
   await page.see(/shared, not run here/);
 }
 
-/** The lab on a host without headers: from the second load on it is isolated, and it opens when the host is gone. */
+/** Opens the lab on a host without headers: from the second load on it is isolated, and it opens when the host is gone. */
 export async function openOffline(page: DrivenPage): Promise<void> {
   const root = await folderOf();
   const host = await fileHost(root);

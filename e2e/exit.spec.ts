@@ -1,5 +1,5 @@
-// ExIt in the page: a run on chain puzzles to its curve over revisions, stopped on the way and resumed after a reload; its buffer opened;
-// shared.
+// ExIt in the page: a run on chain puzzles is stopped, resumed after a reload, and trained to its curve over revisions; its buffer is opened, and
+// the run is shared.
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, expectNoSidewaysScroll, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
@@ -38,7 +38,7 @@ test('ExIt: stopped, reloaded, resumed, to its curve; a node of the buffer; a li
   await node.locator('summary').click();
   await expect(node.locator('ol li').first()).toContainText(/\d+ quality \d\.\d+/);
 
-  // By hand, with what the run has learnt.
+  // The playground revises an answer by hand with the trained model.
   await toView(page, 'playground');
   const iterate = section(page, 'Iterate');
   await iterate.getByLabel('Puzzle').fill('< ?> = ?+ - ?<');

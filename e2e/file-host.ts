@@ -1,4 +1,4 @@
-// The built folder on a host of somebody else, below a path: a file server that sends no headers of its own, or those of `_headers`.
+// Serves the built folder below a path as a third-party host does: a file server that sends no headers of its own, or those of `_headers`.
 import { cp, mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
   '.wasm': 'application/wasm',
 };
 
-/** A copy of the build that a journey may change. */
+/** Makes a copy of the build that a journey may change. */
 export async function folderOf(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'lab-host-'));
   await mkdir(join(root, BASE), { recursive: true });
@@ -30,7 +30,7 @@ interface Rule {
   headers: [name: string, value: string][];
 }
 
-/** Rules of a `_headers` file. */
+/** Parses the rules of a `_headers` file. */
 function rulesOf(text: string): Rule[] {
   const rules: Rule[] = [];
   for (const line of text.split('\n')) {
@@ -43,12 +43,12 @@ function rulesOf(text: string): Rule[] {
 
 export interface Host {
   address: string;
-  /** Paths whose answers wait until the returned function is called. */
+  /** Delays responses to matching paths until the returned function is called. */
   hold(pattern: RegExp): () => void;
   close(): Promise<void>;
 }
 
-/** A file server; with `isReading` one that follows the folder's `_headers`. */
+/** Starts a file server; with `isReading` it sends the headers of the folder's `_headers`. */
 export async function fileHost(root: string, isReading = false): Promise<Host> {
   const rules = isReading ? rulesOf(await readFile(join(root, BASE, '_headers'), 'utf8')) : [];
   let held: { pattern: RegExp; until: Promise<void> } | null = null;

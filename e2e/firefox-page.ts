@@ -1,6 +1,5 @@
-// A page in Firefox, without a window and with a profile of its own. Debian has no driver for it beside the browser; Firefox itself
-// takes WebDriver's commands over a socket (Marionette, what a driver would speak to it): "LENGTH:[0, id, command, parameters]",
-// answered by "LENGTH:[1, id, error, result]".
+// Drives a page in headless Firefox with a temporary profile. Debian has no WebDriver for it, but Firefox itself takes WebDriver's commands over
+// a socket (the Marionette protocol): "LENGTH:[0, id, command, parameters]", answered by "LENGTH:[1, id, error, result]".
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +9,7 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { type DrivenPage, drivenPage } from './driven-page.ts';
 
-/** Port 0: the browser picks a free one, and writes it into its profile. Nothing is asked of the network but the page. */
+/** With port 0 the browser picks a free one and writes it into its profile. The others keep it from requesting anything but the page. */
 const PREFERENCES = {
   'marionette.port': 0,
   'app.normandy.enabled': false,
@@ -81,13 +80,13 @@ function commandsOver(socket: Socket): Ask {
       if (arrived.length < colon + 1 + length) return;
       const message = JSON.parse(arrived.toString('utf8', colon + 1, colon + 1 + length));
       arrived = arrived.subarray(colon + 1 + length);
-      // The greeting is no answer.
+      // The greeting is an object, and no answer.
       if (!Array.isArray(message)) continue;
       const [, id, error, result] = message;
-      const asked = waiting.get(id);
+      const pending = waiting.get(id);
       waiting.delete(id);
-      if (error) asked?.reject(new Error(`Marionette: ${error.message || error.error}`));
-      else asked?.resolve(result);
+      if (error) pending?.reject(new Error(`Marionette: ${error.message || error.error}`));
+      else pending?.resolve(result);
     }
   });
   let last = 0;

@@ -1,5 +1,5 @@
-// The lab in Firefox: it opens, runs the smallest experiment with its sandbox, keeps it over a reload, and shares it; its sandbox has no
-// memory to share, though its frame is isolated. A model's files are dropped on it and loaded.
+// The lab in Firefox: it opens, runs the smallest experiment with its sandbox, keeps it over a reload, and shares it. Its sandbox has no shared
+// memory, though its frame is isolated. A model's files are dropped on the page and loaded.
 
 import { expect, test } from '@playwright/test';
 import { browserWorkerSource } from '@projected-grpo-lab/python-sandbox/sandbox-source.ts';
@@ -7,7 +7,7 @@ import { findFirefox } from '../scripts/tool/engines.mjs';
 import { openOffline, runShareKeep } from './driven-page.ts';
 import { openFirefox } from './firefox-page.ts';
 
-/** A copy of the page's own model, dropped as files: what a person drops from a folder's window. */
+/** Drops a copy of the page's own model as files, as a person does from a file manager. */
 const DROP = `
   const { DataTransfer, DragEvent, File } = window;
   const fetched = async (name) => new File([await (await fetch('./models/tiny-coder/' + name)).blob()], name);
@@ -32,7 +32,7 @@ test('open, run, keep and share with a sealed sandbox in Firefox', async ({ base
 
     // The frame is isolated here, as it is in no other browser.
     expect(await page.inFrame('return crossOriginIsolated')).toBe(true);
-    // A driver's script has globals of its own: the frame's are behind its window.
+    // A driver's script has its own globals, so those of the frame are read from its window.
     const frames = 'const { SharedArrayBuffer, WebAssembly } = window;';
     expect(await page.inFrame(`${frames} return [typeof SharedArrayBuffer, typeof WebAssembly.Memory].join()`)).toBe(
       'undefined,undefined',

@@ -1,5 +1,5 @@
-// The first five minutes: a finished experiment before anything has run, a question chosen by its card, and on a phone the whole way
-// from Run to the one sentence at the end and what comes after it.
+// The first five minutes of a visitor: a finished experiment before anything has run, a question chosen by its card, and on a phone the whole way
+// from Run to the sentence at the end and the next experiment.
 import { readFileSync } from 'node:fs';
 import { expect, type Locator, test } from '@playwright/test';
 import { readSamples, samplesPath } from '../src/experiments/analysis/demo-samples.ts';
@@ -28,7 +28,7 @@ const publicFile = (path: string) => JSON.parse(readFileSync(new URL(`../public/
 const headlineOf = (environment: string): EnvironmentHeadline =>
   readHeadlines(publicFile(HEADLINES_PATH)).find((one) => one.environment === environment)!;
 
-/** The step on show, its split along V, and what both adapters hold after it. */
+/** Expects the shown step, its split along V, and what both adapters hold after it. */
 async function expectStep(method: Locator, row: MethodRow, length: number): Promise<void> {
   await expect(method.locator('.track-step')).toContainText(`step ${row.step} of ${length} `);
   const share = percent(row.cin, 0);
@@ -37,9 +37,11 @@ async function expectStep(method: Locator, row: MethodRow, length: number): Prom
   await expect(method.locator('.split-box.taken')).toContainText(`‖δS_hack‖ ${significant(row.normDeltaSHack)}`);
 }
 
-test('the first sight is a finished run, plainly marked; a card brings another environment', async ({ page }) => {
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.url()));
+test('the first screen shows a finished run, marked as published; a card brings another environment', async ({
+  page,
+}) => {
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
   const failed: string[] = [];
   page.on('response', (response) => {
     if (response.status() >= 400 && response.url().includes('/results/')) failed.push(response.url());
@@ -49,15 +51,15 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(published).toContainText(
     'Published run of this demo: seed 41, 60 steps, CPU (WASM SIMD); not made in this',
   );
-  // By itself the page takes the CPU that fuses, where there is one, and says what that does to the figures.
+  // By default the page uses the CPU with fused operations, if there is one, and says how that changes the numbers.
   await expect(published).toContainText(
     /A run here uses CPU \(WASM SIMD, fused\): its last digits differ.*The device “CPU” reproduces these figures\./,
   );
-  // What ten seeds say, with its figures and intervals behind n; the demo's own seed says no more than its own.
+  // The finding is that of ten seeds, with its numbers and intervals behind n; the demo shows only one seed.
   const finding = headlineOf('one-line-python');
   expect(finding.n).toBe(10);
   await expect(published.locator('.headline')).toHaveText(finding.sentence);
-  // Its verdict beside it, and its controls said aloud: the steered untrained model, and directions of permuted labels.
+  // Beside the finding stand its verdict and its controls: the steered untrained model, and directions of permuted labels.
   await expect(published.locator('.finding-headline .tag')).toHaveText(openKindOf(finding.verdict!)!);
   for (const said of finding.beside) await expect(published.getByText(said)).toBeVisible();
   expect(finding.beside.join(' ')).toMatch(/untrained model, steered.*permuted labels/s);
@@ -67,10 +69,10 @@ test('the first sight is a finished run, plainly marked; a card brings another e
     await expect(behind).toContainText(name);
   await expect(behind).toContainText(/\d+% \[\d+% to \d+%\]/);
   await page.keyboard.press('Escape');
-  // One number for each line of a chart, which is the final evaluation of this run.
+  // Each line of a chart has one number, the final evaluation of this run.
   await expect(published.locator('.gutter').first()).toContainText(/final, unseen.*51%vanilla.*2%quarantine removed/);
   await expect(published.getByRole('img', { name: /^Hack\. vanilla: from \d+% to \d+%; routed, qua/ })).toBeVisible();
-  // A hack that one can read, with the line that does it marked, and what it is worth; without scrolling.
+  // A hack is readable without scrolling, with the exploiting line marked, and with its reward.
   await page.setViewportSize({ width: 1440, height: 900 });
   const hacks = section(page, 'Read the hacks');
   await expect(hacks.locator('.line.exploit').first()).toBeInViewport({ ratio: 1 });
@@ -81,10 +83,10 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(hacks).toContainText('It passes the hidden tests.');
   await expectEveryLook(page);
   await expect(page.getByText('Nothing has run yet')).toHaveCount(0);
-  // Nothing that is empty is below it.
+  // No empty section is below it.
   for (const name of ['Result', 'Rollouts']) await expect(section(page, name)).toHaveCount(0);
 
-  // The tour speaks of what is below it, and leads there.
+  // The tour describes what is below it, and leads there.
   await page.getByRole('button', { name: 'Take the tour' }).click();
   const tour = section(page, 'Tour');
   for (const figure of [
@@ -103,22 +105,22 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(published.locator('.published-mark')).toBeFocused();
   await tour.getByRole('button', { name: 'End the tour' }).click();
 
-  // What is explained is what is chosen.
+  // The explained arms are the chosen ones.
   const explained = page.getByRole('list', { name: 'What the chosen arms do' }).getByRole('listitem');
   await expect(explained).toHaveText([/^route \(update\):/, /^erase \(update\):/]);
   await page.getByRole('checkbox', { name: 'vanilla' }).first().check({ force: true });
   await expect(explained).toHaveText([/^route/, /^erase/, /^vanilla: Plain GRPO/]);
-  // What is run is what the form says, by whichever button.
+  // Each button runs the settings of the form.
   await expect(published.getByRole('button', { name: 'Run these settings' })).toBeVisible();
 
-  // Its table is that of the file.
+  // The table has the numbers of the published file.
   await published.getByText('Result table').click();
   const rows = published.getByRole('region', { name: 'Result table' }).getByRole('row');
   await expect(rows).toHaveCount(5);
   await expect(rows.filter({ hasText: 'routed, quarantine removed' })).toContainText('2%');
   await expect(rows.nth(2)).toContainText('vanilla');
 
-  // What one step does: played once it is seen, then stepped by hand, with the numbers of the file.
+  // The picture of a step plays once it is visible, and is then stepped by hand; its numbers are those of the file.
   const method = section(page, 'The method, step by step');
   await method.scrollIntoViewIfNeeded();
   await expect(method.getByRole('button', { name: 'Pause the picture' })).toBeVisible();
@@ -140,7 +142,7 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(method.locator('.track-step')).not.toContainText('step 10 of');
   await method.getByRole('button', { name: 'Pause the picture' }).click();
 
-  // The charts above have the same cursor, once a pointer has come to them; only charts in the window follow it.
+  // The charts above share the cursor once a pointer has been on one; only charts in the window follow it.
   await page.setViewportSize({ width: 1280, height: 1700 });
   await published.locator('.published-charts .chart').first().hover();
   const hack = page.getByTestId('published-chart-hack');
@@ -150,13 +152,13 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(hack.locator('.hover')).toContainText(/^Step \d+/);
   const [, pointed] = /Step (\d+)/.exec((await hack.locator('.hover').textContent())!)!;
   await expect(method.locator('.track-step')).toContainText(`step ${pointed} of 60`);
-  // A click there opens the published rollouts if they are of that step, and else says which are published.
+  // A click there opens the published rollouts of that step, or else says which steps have published rollouts.
   await page.mouse.click(plot.x + plot.width / 3, plot.y + plot.height / 2);
   await expect(
     published.getByRole('status').filter({ hasText: /^Rollouts of step \d+ of .* are published: run/ }),
   ).toBeVisible();
   const { step: readable } = readSamples(publicFile(samplesPath('one-line-python')))!;
-  // The last step, left of the room for final evaluations; the line of plain RL is the upper one.
+  // The last step is left of the room for final evaluations; the line of plain RL is the upper one.
   const last = { x: plot.x + plot.width / 1.07, y: plot.y + 8 };
   await page.mouse.move(last.x, last.y);
   await expect(hack.locator('.hover')).toHaveText(`Step ${readable}A click opens the rollouts`);
@@ -173,7 +175,7 @@ test('the first sight is a finished run, plainly marked; a card brings another e
   await expect(published.locator('.headline')).toHaveText(headlineOf('lookup').sentence);
   await expect(section(page, 'Read the guesses')).toContainText(/The right value is \d+: this answer is wrong\./);
   await expect(explained).toHaveText([/^vanilla/]);
-  // Settings and arms of other environments are gone, and nothing else.
+  // Only settings and arms of other environments are gone.
   await expect(page.getByRole('checkbox', { name: /^erase/ })).toHaveCount(0);
   const sheet = await allSettings(page);
   await expect(sheet.getByLabel('Environment')).toHaveValue('lookup');
@@ -183,17 +185,17 @@ test('the first sight is a finished run, plainly marked; a card brings another e
 
   await ready(page);
   await expect(published.getByRole('button', { name: 'Run it yourself' })).toBeEnabled();
-  // Another preset is another experiment: its own button, and no result that is not its own.
+  // Another preset is another experiment, with its own button and without the result of the first.
   await choosePreset(page, 'lesson');
   await expect(published).toHaveCount(0);
   const nothing = section(page, 'Nothing run yet');
   await expect(nothing.getByRole('button', { name: 'Run lesson' })).toBeEnabled();
   await nothing.getByRole('button', { name: 'Show the published demo' }).click();
   await expect(published.getByRole('button', { name: 'Run it yourself' })).toBeEnabled();
-  expect(asked.filter((url) => url.endsWith('one-line-python.json'))).toHaveLength(1);
+  expect(requests.filter((url) => url.endsWith('one-line-python.json'))).toHaveLength(1);
   expect(failed).toEqual([]);
 
-  // Addresses of before lead to their tabs.
+  // Old addresses lead to their tabs.
   for (const [view, own, tab] of [
     ['probe', 'Library', 'Bases and pairs'],
     ['problems', 'Library', 'Data'],
@@ -205,11 +207,11 @@ test('the first sight is a finished run, plainly marked; a card brings another e
     await expect(current('Views')).toHaveText(own);
     await expect(current(own)).toHaveText(tab);
   }
-  // A name that is no view leads to the lab, and says so.
+  // An unknown view leads to the lab, which reports it.
   await page.goto('./?view=nonsense');
   await expect(page.getByRole('alert')).toContainText('The address asks for the view “nonsense”, which this lab does');
 
-  // The question that needs a model of one's own has its own address, and an offer where an error was.
+  // A question that needs an imported model has its own address, and offers to import one.
   await page.goto('./?environment=lookup');
   await page.getByRole('radio', { name: /removed from a real model/ }).check({ force: true });
   await expect(page).toHaveURL(({ search, hash }) => search === '?environment=instructions' && hash === '');
@@ -237,7 +239,7 @@ for (const [width, height] of [
       await expect(found.locator('.headline')).toHaveText(sentence);
       await page.evaluate(() => window.scrollTo(0, 0));
       await expect(run).toBeInViewport({ ratio: 1 });
-      // On a phone the bar with Run is over what is below it; its height may still change.
+      // On a phone the bar with Run covers what is below it, and its height may still change.
       const endOf = async () => (width < 641 ? (await page.locator('.run-bar').boundingBox())!.y : height);
       for (const part of ['.headline', ':is(.line-chart, .found ul)', '.samples .sample-text', '.samples .sample-said'])
         await expect
@@ -260,7 +262,7 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   const page = await context.newPage();
   const titles: string[] = [];
   await page.exposeFunction('noteTitle', (title: string) => void titles.push(title));
-  // Long enough before its first step that it can be paused on a busy machine too.
+  // The experiment takes long enough before its first step to be paused on a busy machine too.
   const overrides = {
     steps: 4,
     checkpointEvery: 2,
@@ -279,25 +281,25 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   });
   await ready(page);
 
-  // The keys do what the button does.
+  // The shortcut does what the button does.
   await page.keyboard.press('Control+Enter');
   await expect(page.getByRole('button', { name: 'Stop' })).toBeEnabled();
   await expect(page.locator('#watch').getByRole('heading', { name: 'Watch' })).toBeFocused();
   await expect(page.locator('#progress')).toBeInViewport({ ratio: 1 });
-  // At once, since the run is short; a tap would scroll.
+  // The event is sent directly, since the run is short and a tap would scroll first.
   await page.getByRole('button', { name: 'Pause' }).dispatchEvent('click');
-  // Above the charts is one bar with how far it is; the questions are away.
+  // The form is folded to one bar with the progress above the charts.
   await expect.poll(async () => (await page.locator('form.configure').boundingBox())?.height).toBeLessThan(64);
   await expect(page.locator('.question-list')).toBeHidden();
-  // Wherever one reads, Pause and Stop are under the thumb, and the progress at the top leads to the run.
+  // Pause and Stop stay at the bottom wherever one scrolls, and the progress at the top leads to the run.
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   for (const name of ['Resume', 'One step', 'Stop'])
     await expect(page.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
   await page.getByRole('button', { name: /^Training: / }).tap();
   await expect(page.locator('#progress')).toBeInViewport({ ratio: 1 });
   await expect(page.locator('.progress-line')).toBeFocused();
-  // As in a debugger: the newest step trains the next one, and any earlier one is shown again.
-  // Shut until the pause has come.
+  // Stepping works as in a debugger: at the newest step it trains the next one, and earlier steps can be shown again. The button is disabled
+  // until the run is paused.
   await expect(page.getByRole('button', { name: 'One step' })).toBeEnabled({ timeout: 240_000 });
   await page.getByRole('button', { name: 'One step' }).tap();
   const through = section(page, 'Step through');
@@ -316,14 +318,14 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
     /^Route \(update\) (cut|hacks) .*%.* One seed: no spread to judge by; on \d+ problems \d+% is known to within \d+% to \d+%\. Untrained: hack \d+%, solve \d+%\./,
   );
   await expect(headline.getByRole('button', { name: 'More seeds' })).toBeInViewport();
-  // The second arm was trained meanwhile; what was stepped through is still there.
+  // The second arm was trained meanwhile, and the steps of the first are still shown.
   await expect(through.getByRole('radio', { name: 'route (update)' })).toBeChecked();
-  // One Share, of whatever the page is about.
+  // The page has a single Share button, for whatever it shows.
   await expect(page.getByRole('button', { name: /^Share/ })).toHaveCount(1);
   expect(titles.some((title) => /^\d+%.* · Projected GRPO Lab$/.test(title))).toBe(true);
   await expect(page).toHaveTitle('Projected GRPO Lab');
 
-  // Every step again, with the numbers of its run's record.
+  // Every step can be shown again, with the numbers of the run's record.
   const { rows } = (await downloaded(page)).runs.find((run) => run.spec.arm === 'route-update')!;
   expect(new Set(rows.map(({ cin }) => percent(cin, 0))).size).toBe(4);
   // Another arm begins at its last step.
@@ -350,7 +352,7 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await expectEveryLook(page);
   await page.setViewportSize({ width: 390, height: 844 });
 
-  // The student's own have none in four steps: nothing is promised that is not there.
+  // The student has no hack within four steps, so no link to hacks is offered.
   await expect(headline.getByRole('button', { name: 'Read the hacks' })).toHaveCount(0);
   await headline.getByRole('button', { name: 'Read the answers' }).click();
   const rollouts = section(page, 'Rollouts');
@@ -362,7 +364,7 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await expect(page.getByLabel('Seeds', { exact: true })).toHaveValue('41, 42, 43');
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeFocused();
 
-  // Another preset: the button that says so runs it, and no other.
+  // Only the button that names the other preset runs it.
   for (const preset of ['smoke', 'lesson']) {
     await page.goto('about:blank');
     await page.goto('./');
@@ -378,7 +380,7 @@ test('on a phone: from Run to the sentence at the end, its table, the answers, a
   await toView(page, 'kept');
   await expect(keptRuns(page)).toContainText(['lesson', 'smoke', 'smoke']);
   await expectEveryLook(page);
-  // There are more tabs than fit on a narrow one, and it shows.
+  // On a narrow phone not all tabs fit, which is visible.
   await page.setViewportSize({ width: 340, height: 844 });
   const tabs = page.getByRole('navigation', { name: 'Library', exact: true }).getByRole('list');
   await expect(tabs).toHaveClass(/more-right/);

@@ -1,5 +1,5 @@
-// A finished run forked at a step: from its chart by mouse and by key, and from its rollouts; the fork trained beside its parent, which a
-// fork without changes repeats to the byte.
+// A finished run is forked at a step, from its chart by mouse and by key, and from its rollouts. The fork is drawn beside its parent, and a fork
+// without changes repeats the parent byte for byte.
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import {
@@ -32,7 +32,7 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   await waitForTable(page);
   const parent = (await downloaded(page)).runs[0];
 
-  // The menu of a step, closed by Escape, then used.
+  // The menu of a step is closed by Escape, and opened again.
   const hack = page.getByTestId('chart-hack');
   await hack.scrollIntoViewIfNeeded();
   const field = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
@@ -44,7 +44,7 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   await expect(menu.getByRole('button', { name: 'Open the rollouts' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(menu).toHaveCount(0);
-  // By either menu key, at the keyboard's own cursor, which Escape leads back to.
+  // Both menu keys open it at the keyboard's cursor, and Escape returns there.
   await page.mouse.move(0, 0);
   const surface = hack.locator('svg.recharts-surface');
   for (const key of ['Shift+F10', 'ContextMenu']) {
@@ -58,7 +58,7 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
     await expect(surface).toBeFocused();
   }
   await surface.blur();
-  // By a long press of a finger on a narrow screen.
+  // On a narrow screen a long press opens it.
   await page.setViewportSize({ width: 390, height: 844 });
   await hack.scrollIntoViewIfNeeded();
   const narrow = (await hack.locator('.recharts-cartesian-grid').boundingBox())!;
@@ -76,16 +76,16 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   await expect(form.getByText('Nothing is changed: it repeats its parent.')).toBeVisible();
   await expectSetting(page, 'Steps', '6');
 
-  // What may not change says so, and what is refused says why.
+  // Settings that may not change are marked, and a refusal gives its reason.
   await form.getByRole('textbox', { name: 'Seeds' }).fill('42');
   await expect(page.getByText(/seed = 42, and its parent’s is 41/)).toBeVisible();
   await form.getByRole('textbox', { name: 'Seeds' }).fill('41');
 
-  // Two arms: one without a change, and one that erases from the next step on.
+  // The fork has two arms: one without a change, and one that erases from the next step on.
   await form.locator('label', { hasText: /^erase$/ }).click();
   await expect(form.getByText(/From step 3 on: vanilla → erase\. Without a change, vanilla repeats/)).toBeVisible();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  // Its notice lies over neither the header nor the bar of the run, and its words have room.
+  // The fork's notice covers neither the header nor the bar of the run, and its text is not cut.
   const notice = page.locator('.notice');
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 900 });
@@ -99,7 +99,7 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
     if (width === 390) expect(over.y + over.height).toBeLessThan(bar.y);
   }
   await expect(section(page, 'Watch').getByText(/fork of vanilla at step 2/)).toBeVisible();
-  // The form is an ordinary one again, with a way back that opens it.
+  // The form is an ordinary one again, and a link back to the fork opens it.
   await expect(note).toHaveCount(0);
   await notice.getByRole('button', { name: 'Back to the fork' }).click();
   await expect(note).toBeVisible();
@@ -109,7 +109,7 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   await expect(since.getByText(/From step 3 on: vanilla → erase\./)).toBeVisible();
   await expect(since.getByRole('rowheader', { name: 'erase: Solve, mean of 4 paired steps' })).toBeVisible();
 
-  // The way back stands where the end is read, when the notice is long gone; more seeds would be refused.
+  // The link back stands beside the result, after the notice has gone; adding seeds to a fork would be refused.
   const headline = section(page, 'Headline');
   await expect(headline.getByText(/^Solve untrained .* → after; parent \d+%$/)).toBeVisible();
   await expect(headline.getByRole('button', { name: 'More seeds' })).toHaveCount(0);
@@ -117,7 +117,7 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   await expect(note).toBeVisible();
   await expect(form.getByText(/From step 3 on: vanilla → erase\./)).toBeVisible();
 
-  // The sentence has the parent's values beside the fork's.
+  // The sentence gives the parent's values beside the fork's.
   await expect(section(page, 'Watch').locator('.headline').first()).toContainText(/From step 3 on,? .*parent/);
 
   const { runs } = await downloaded(page);
@@ -127,13 +127,13 @@ test('a run is forked at a step, and drawn beside its parent', async ({ page }) 
   expect(erased.rows.slice(0, 2)).toEqual(parent.rows.slice(0, 2));
   expect(erased.rows[3]).not.toEqual(parent.rows[3]);
   expect(erased.spec.fork).toMatchObject({ run: parent.id, step: 2 });
-  // The parent’s line stands beside the fork’s, which begins where they part.
+  // The parent’s line is drawn beside the fork’s, which begins at the forked step.
   const lines = hack.getByRole('list', { name: 'Lines of Hack' });
   await expect(lines.getByRole('button', { name: /parent: vanilla$/ })).toBeVisible();
 
   await expectEveryLook(page);
 
-  // From the rollouts, as by finger and key: a step of the fork, which is forked in its turn.
+  // The rollouts offer the same: a step of the fork is forked again.
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
   await section(page, 'Rollouts').getByRole('button', { name: 'Fork at step 6' }).click();

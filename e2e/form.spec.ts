@@ -1,4 +1,4 @@
-// The form, the address and the frame of the page; nothing is trained here.
+// Tests the form, the address, the navigation and the theme; nothing is trained here.
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { packJson } from '../src/share/pack.ts';
@@ -40,19 +40,19 @@ test('the address fills the form, and sharing gives it back', async ({ page, con
 
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText(/^Link copied: .* with the whole experiment/)).toBeVisible();
-  // The same spec, if not the same bytes: two deflate libraries may pack it differently.
+  // The specs are equal, but the bytes may differ: two deflate libraries may pack them differently.
   const copied = new URL(await page.evaluate(() => navigator.clipboard.readText()));
   expect(await decodeSpec(copied.hash)).toEqual(spec);
 });
 
-test('a bad address says so and leaves the default experiment', async ({ page }) => {
+test('a bad address is reported and leaves the default experiment', async ({ page }) => {
   await withoutWorker(page);
   await page.goto('./#1.not-an-experiment');
   await expect(page.getByRole('alert')).toContainText('The address did not fill the form.');
   await expect(page.getByText('Preset demo, 60 steps')).toBeVisible();
 });
 
-test('what this lab has not is refused with its name: a preset for real models, another model', async ({ page }) => {
+test('a preset for real models and an unknown model are refused by name', async ({ page }) => {
   await page.goto(`./#1.${await packJson({ p: 'full' })}`);
   const refusal = page.getByRole('alert');
   await expect(refusal).toContainText('preset full is for real models (max_new 1024); the model is tiny-coder');
@@ -85,7 +85,7 @@ test('a bad value is quoted beside its field, and cannot be run', async ({ page 
   await choosePreset(page, 'smoke');
   await expectSetting(page, 'Steps', '3');
 
-  // The address has it: after a reload, and in another view and back, the form is as it was.
+  // The address holds the form: it is the same after a reload, and after a visit to another view.
   await steps('4');
   await expect(page).toHaveURL(/#1\.[\w-]+$/);
   await expect
@@ -107,7 +107,7 @@ test('a bad value is quoted beside its field, and cannot be run', async ({ page 
   await expect(page).toHaveURL(/\/\?environment=chain$/);
 });
 
-test('at first sight there are few controls; the search finds every arm, and says its name', async ({ page }) => {
+test('at first there are few controls; the search finds every arm and shows its name', async ({ page }) => {
   await withoutWorker(page);
   await page.goto('./');
   const form = page.getByRole('form', { name: 'Configure' });
@@ -115,7 +115,7 @@ test('at first sight there are few controls; the search finds every arm, and say
   expect(await form.locator('input, select, textarea').count()).toBeLessThanOrEqual(12);
   expect(await form.locator('.chip').count()).toBeLessThanOrEqual(8);
 
-  // Each question is one line, with its answer.
+  // Each question of the form is one line, with its answer.
   const lines = page.locator('.question-line');
   await expect(lines.first()).toContainText(/Cheating \d+% → \d+% \[\d+–\d+\] → \[\d+–\d+\]$/);
   for (const line of await lines.all()) expect((await line.boundingBox())!.height).toBeLessThan(32);

@@ -1,5 +1,5 @@
-// The grader in a real browser, from its built and minified form: the frame comes up without network, the self-check's table
-// is exact, attacks are held, and nothing of the frame or its workers reaches the page, the network or storage.
+// The grader in a real browser, built and minified: the frame starts without network, the self-check's table is exact, attacks are contained,
+// and nothing in the frame or its workers reaches the page, the network or storage.
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -68,9 +68,9 @@ test('the self-check is exact', async () => {
   expect((await page.evaluate(() => window.graderPage!.selfCheck())).wrong).toEqual([]);
 });
 
-test('attacks are held, and the grader grades on', async () => {
+test('attacks are contained, and the grader continues', async () => {
   const refused = { passed: false, gt_correct: false };
-  // By the work that they do, as in Node: whether they would have been right is not known.
+  // They are stopped by the limit on work, as in Node; whether they would have been right stays unknown.
   const endless = { passed: false, gt_correct: null, exploited: false, note: 'work limit; oracle ran out of work' };
   expect(await grade('while True:\n    try:\n        while True: pass\n    except BaseException: pass')).toMatchObject(
     endless,
@@ -84,7 +84,7 @@ test('attacks are held, and the grader grades on', async () => {
   expect(await grade(CLEAN)).toMatchObject({ passed: true, gt_correct: true, note: null });
 });
 
-test('the frame is a stranger to the page, without network or storage', async () => {
+test('the frame has another origin than the page, and neither network nor storage', async () => {
   const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
   expect(frame).toBeDefined();
   const tried = await frame!.evaluate(async (url) => {
@@ -113,7 +113,7 @@ test('the frame is a stranger to the page, without network or storage', async ()
     database: 'SecurityError',
     isolated: false,
   });
-  // The page has shared memory; its frame gets none of it.
+  // The page has shared memory, but its frame has none.
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
 });
 
@@ -179,9 +179,9 @@ test('a worker of the frame has no origin, network or shared memory even before 
   });
 });
 
-test("the frame's workers have lost their way out", async () => {
+test("the frame's workers have no access to the outside", async () => {
   const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
-  // The workers' own script, in their own frame, with a last line that reports which names it can still see.
+  // The workers' own script runs in their own frame, with an added last line that reports which names are still visible.
   const left = await frame!.evaluate(
     ([source, names]) => {
       const probe = `;postMessage(${JSON.stringify(names)}.filter((name) => globalThis[name] !== undefined))`;
@@ -192,7 +192,7 @@ test("the frame's workers have lost their way out", async () => {
     },
     [await page.evaluate(() => window.graderPage!.workerSource), PROBED] as const,
   );
-  // The control: what a worker must keep is still there.
+  // As a control, a name that a worker needs is still visible.
   expect(left).toEqual(['ArrayBuffer']);
 });
 

@@ -1,5 +1,5 @@
-// The built folder on hosts of other people, in a sub-path: one that sends no headers, one that reads `_headers`, and nginx. The lab has
-// threads there, opens offline, its links open in another profile, and an update loses nothing.
+// The built folder on third-party hosts, in a sub-path: one that sends no headers, one that reads `_headers`, and nginx. The lab has threads
+// there and opens offline, its links open in another profile, and an update loses nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { addressOf, downloaded, keptRuns, ready, section, tinySpec, toView, wait
 const SCRIPT = join(import.meta.dirname, '..', 'public', 'service-worker.js');
 const NGINX = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
 
-/** nginx with the build's own snippet. */
+/** Starts nginx with the configuration that the build writes. */
 async function nginxHost(root: string, program: string): Promise<Host> {
   const own = await mkdtemp(join(tmpdir(), 'lab-nginx-'));
   const probe = createServer().listen(0, '127.0.0.1');
@@ -54,7 +54,7 @@ async function nginxHost(root: string, program: string): Promise<Host> {
   };
 }
 
-/** Another version of the lab in the folder: its page and one script differ. `isWhole`: the upload has come to its end. */
+/** Uploads another version of the lab, whose page and one script differ. */
 async function publish(root: string, mark: string): Promise<void> {
   const folder = join(root, BASE);
   const page = await readFile(join(folder, 'index.html'), 'utf8');
@@ -65,7 +65,7 @@ async function publish(root: string, mark: string): Promise<void> {
     join(folder, 'index.html'),
     page.replace(entry, renamed).replace('</title>', `</title><meta name="mark" content="${mark}">`),
   );
-  // A host deletes what the new version does not have; the views' scripts have other names in it.
+  // The host deletes the old version's files; the scripts of views have other names in the new one.
   const views = (await readdir(join(folder, 'assets'))).filter((name) => /^(Kept|SweepsView|ProbeView)-/.test(name));
   expect(views.length).toBeGreaterThan(0);
   for (const name of [entry.slice(7), ...views]) await rm(join(folder, 'assets', name), { force: true });
@@ -78,7 +78,7 @@ const versions = (page: Page) => page.evaluate(async () => (await caches.keys())
 const markOf = (page: Page) =>
   page.evaluate(() => document.querySelector('meta[name=mark]')?.getAttribute('content') ?? null);
 
-/** The service worker has kept the lab, and serves this page. */
+/** Waits until the service worker has cached the lab and controls this page. */
 async function kept(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
@@ -122,7 +122,7 @@ test('a host without headers: threads, a run, its link in another profile, and o
     await expect(section(other, 'Shared run')).toContainText('shared, not run here');
     await other.context().close();
 
-    // The host is gone, and the lab opens, has its run and trains another one to the same bytes.
+    // Without the host the lab opens, still has its run, and trains another one to the same bytes.
     await host.close();
     await page.reload();
     await ready(page);
@@ -140,7 +140,7 @@ test('a host without headers: threads, a run, its link in another profile, and o
   }
 });
 
-test('an update in the midst of a run: it ends as it began, and whenever the page is killed nothing is lost', async ({
+test('a run that an update interrupts ends in its own version, and a killed page loses nothing', async ({
   context,
 }) => {
   const root = await folderOf();
@@ -164,7 +164,7 @@ test('an update in the midst of a run: it ends as it began, and whenever the pag
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(section(page, 'Watch')).toContainText(/step \d+/i);
 
-    // Killed while the new version is on its way.
+    // The page is killed while the new version is being uploaded.
     await publish(root, 'two');
     const release = host.hold(/models\/tiny-coder\/model/);
     await page.evaluate(async () => void (await navigator.serviceWorker.getRegistration())?.update());
@@ -176,7 +176,7 @@ test('an update in the midst of a run: it ends as it began, and whenever the pag
     expect(await markOf(page)).toBeNull();
     await (await resumed(page)).getByRole('button', { name: 'Resume' }).click();
 
-    // The new version waits while the run is at work, and views of the running version open though the host has them no more.
+    // The new version waits while the run trains, and views of the running version open though the host no longer has them.
     await page.evaluate(async () => void (await navigator.serviceWorker.getRegistration())?.update());
     await expect
       .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting !== null))
@@ -187,10 +187,11 @@ test('an update in the midst of a run: it ends as it began, and whenever the pag
     await toView(page, 'lab');
     expect(await page.getByRole('button', { name: 'Reload' }).count()).toBe(0);
 
-    // Killed while it waits. No page of the running version is left, so the next one opens in the new version, which has the run.
+    // The page is killed while the new version waits. No page of the old version is left, so the next one opens in the new version, which still
+    // has the run.
     await page.close();
     page = await context.newPage();
-    // The browser lets it take over a moment after the last page is gone.
+    // The browser activates the new version a moment after the last page is gone.
     await expect(async () => {
       await page.goto('about:blank');
       await page.waitForTimeout(500);
@@ -201,7 +202,7 @@ test('an update in the midst of a run: it ends as it began, and whenever the pag
     expect(await versions(page)).toBe(1);
     await resumed(page);
 
-    // Another version comes while two pages are open: neither is continued under it.
+    // A further version arrives while two pages are open: both stay in their version.
     const second = await context.newPage();
     await second.goto(host.address);
     await ready(second);
@@ -213,7 +214,7 @@ test('an update in the midst of a run: it ends as it began, and whenever the pag
     await second.close();
     await page.locator('.notice').filter({ hasText: 'other tab' }).getByRole('button', { name: 'Reload' }).click();
 
-    // The next version has the run, and goes on with it to the end.
+    // The next version has the run, and trains it to the end.
     await expect.poll(() => markOf(page).catch(() => null)).toBe('three');
     await ready(page);
     expect(await versions(page)).toBe(1);
@@ -239,7 +240,7 @@ for (const kind of ['_headers', 'nginx'] as const)
       if (/Content.Security.Policy|Cross-Origin|ERR_BLOCKED/i.test(message.text())) found.push(message.text());
     });
     try {
-      // The first visit has threads, the page states its policy, and a frame around it is refused by the host.
+      // With headers the first visit has threads, the page states its policy, and the host refuses frames around it.
       await page.goto(new URL(await addressOf(tinySpec('cpu')), host.address).href);
       await ready(page);
       expect(await threads(page)).toBe(true);

@@ -1,5 +1,5 @@
-// What is kept stays, and can leave: a run exported and imported into another profile; one that was cut off by a reload, or
-// stopped, and went on to the same bytes; names, tags and what changed; teacher pools as files.
+// Kept runs: a run is exported and imported into another profile; a run that was stopped, or interrupted by a reload, resumes to the same bytes;
+// names, tags and changes of settings are shown; teacher pools are exported and imported as files.
 import { readFile } from 'node:fs/promises';
 import { type Browser, expect, type Page, test } from '@playwright/test';
 import { zipSync } from 'fflate';
@@ -8,7 +8,7 @@ import type { RunRecord } from '../src/experiments/records/events.ts';
 import { crc32, MANIFEST, parseJson, stringify, unzipChecked } from '../src/storage/run-archive.ts';
 import { addressOf, downloaded, dropFile, keptRuns, ready, section, toView, waitForTable } from './lab-page.ts';
 
-/** Enough steps to be caught in the middle, with a checkpoint after each. */
+/** An experiment of enough steps to be interrupted in the middle, with a checkpoint after each. */
 function longSpec(): ExperimentSpec {
   const overrides = { steps: 8, checkpointEvery: 1, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8, k: 2 };
   return parseExperimentSpec({ preset: 'smoke', arms: ['route'], seeds: [41], overrides, device: 'cpu' });
@@ -26,10 +26,10 @@ async function afterStep(page: Page, step: number): Promise<void> {
   await expect(page.getByText(new RegExp(`step [${step}-8] of 8`)).first()).toBeVisible({ timeout: 120_000 });
 }
 
-/** What a run computed, without its times. */
+/** Returns what a run computed as text, without its times. */
 const computed = (runs: RunRecord[]) => JSON.stringify(runs.map(({ id: _, rows, evals }) => ({ rows, evals })));
 
-/** The same experiment in a profile of its own, never stopped. */
+/** Runs the same experiment in its own profile without interruption, and returns what it computed. */
 async function uninterrupted(browser: Browser): Promise<string> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -50,19 +50,19 @@ test('a reload in mid-run offers to resume, and a stop does too: both end with t
   await open(page, longSpec());
   await run(page);
   await afterStep(page, 2);
-  // Whoever leaves in mid-run is asked first; nobody is when nothing is at work.
-  const asked: string[] = [];
+  // Leaving the page during a run asks for confirmation; otherwise it does not.
+  const dialogs: string[] = [];
   page.on('dialog', (dialog) => {
-    asked.push(dialog.type());
+    dialogs.push(dialog.type());
     void dialog.accept();
   });
   await page.reload();
-  expect(asked).toEqual(['beforeunload']);
+  expect(dialogs).toEqual(['beforeunload']);
   await ready(page);
   await page.reload();
-  expect(asked).toHaveLength(1);
+  expect(dialogs).toHaveLength(1);
   await ready(page);
-  // The first thing under the navigation.
+  // The offer is the first element below the navigation.
   const offer = page.getByRole('region', { name: 'Interrupted run' });
   await expect(offer).toContainText('was interrupted');
   await expect(offer.getByRole('button', { name: 'Resume' })).toBeInViewport();
@@ -135,16 +135,16 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   await expect(imported).toContainText('Two steps only.');
   await imported.getByRole('button', { name: /^Open/ }).click();
   await expect(fresh.getByRole('table')).toBeVisible();
-  // The page that ran it took the date itself, a moment before the record did.
+  // The date of the first page is its own, taken a moment before the record's.
   expect(await downloaded(fresh)).toEqual({ ...before, createdAt: expect.any(Number) });
   await expect(section(fresh, 'Rollouts').getByText('student').first()).toBeVisible();
-  // Exported again, it is the same file: nothing was lost on the way.
+  // A second export gives the same file, so nothing was lost.
   await toView(fresh, 'kept');
   const second = fresh.waitForEvent('download');
   await imported.getByRole('button', { name: /^Export/ }).click();
   expect((await readFile(await (await second).path())).equals(zip)).toBe(true);
 
-  // A second run with another rate, here: found by words, and set beside the first.
+  // A second run with another rate is made here, found by text, and compared with the first.
   await fresh.reload();
   await expect(keptRuns(fresh)).toHaveCount(1);
   await open(fresh, parseExperimentSpec({ ...spec, overrides: { ...spec.overrides, lr: 0.01 } }));
@@ -168,7 +168,7 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   await expect(keptRuns(fresh)).toHaveCount(0);
   await fresh.getByRole('button', { name: 'Undo' }).click();
   await expect(keptRuns(fresh).first()).toContainText('First light');
-  // Long after the notice: the list of what was deleted gives it back, until the page is closed.
+  // After the notice is gone, the list of deleted runs can still restore it, until the page is closed.
   await keptRuns(fresh)
     .first()
     .getByRole('button', { name: /^Delete/ })
@@ -183,7 +183,7 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   await deleted.getByRole('button', { name: 'Restore First light' }).click();
   await expect(keptRuns(fresh).first()).toContainText('First light');
   await expect(deleted).toBeHidden();
-  // Another one is deleted, and the page closed: the next page does not have it, by then it is gone.
+  // Another run is deleted and the page closed: then the deletion is final, and the next page does not have the run.
   await section(fresh, 'Kept runs').getByLabel('Find').fill('');
   await expect(keptRuns(fresh)).toHaveCount(2);
   await keptRuns(fresh)
@@ -194,7 +194,7 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   await expect(keptRuns(fresh)).toHaveCount(1);
   await expect(keptRuns(fresh).first()).toContainText('First light');
 
-  // The pool that the run built: its counts, its rows, and out and in as files.
+  // The pool that the run built shows its counts and rows, and is exported and imported as files.
   await toView(fresh, 'pools');
   const pools = fresh.getByRole('list', { name: 'Kept teacher pools' }).getByRole('listitem');
   await expect(pools).toHaveCount(1);
@@ -218,7 +218,7 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   await expect(fresh.getByRole('alert')).toContainText('bad.jsonl: line 1');
   await fresh.getByRole('alert').getByRole('button', { name: 'Close' }).click();
 
-  // The same run, as if it had taken ten minutes: deleting it is asked for first.
+  // The same run is imported as if it had taken ten minutes, so that deleting it asks for confirmation.
   await toView(fresh, 'kept');
   await keptRuns(fresh)
     .first()
@@ -226,7 +226,7 @@ test('a named run is exported, and in a fresh profile it is the same run', async
     .click();
   await expect(keptRuns(fresh)).toHaveCount(0);
   await fresh.reload();
-  // The page has read what it keeps, and hears a drop.
+  // When the foot names the model, the page has read its kept runs and listens to drops.
   await expect(fresh.getByRole('contentinfo')).toContainText('Student:');
   await expect(keptRuns(fresh)).toHaveCount(0);
   await dropFile(fresh, 'long.zip', lasting(zip, 600));
@@ -235,15 +235,15 @@ test('a named run is exported, and in a fresh profile it is the same run', async
     .first()
     .getByRole('button', { name: /^Delete/ });
   await remove.click();
-  const asked = fresh.getByRole('dialog', { name: /^Delete .*First light/ });
-  await expect(asked).toContainText('It took 10 min to compute.');
-  await asked.getByRole('button', { name: 'Cancel' }).click();
+  const confirmation = fresh.getByRole('dialog', { name: /^Delete .*First light/ });
+  await expect(confirmation).toContainText('It took 10 min to compute.');
+  await confirmation.getByRole('button', { name: 'Cancel' }).click();
   await expect(keptRuns(fresh)).toHaveCount(1);
   await remove.click();
-  await asked.getByRole('button', { name: 'Delete', exact: true }).click();
+  await confirmation.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect(keptRuns(fresh)).toHaveCount(0);
 
-  // Everything: asked for, and nothing is left of it.
+  // Deleting everything asks for confirmation, and leaves nothing.
   await toView(fresh, 'device');
   await fresh.getByRole('button', { name: 'Delete everything' }).click();
   const everything = fresh.getByRole('dialog', { name: 'Delete everything?' });
@@ -253,7 +253,7 @@ test('a named run is exported, and in a fresh profile it is the same run', async
   await other.close();
 });
 
-/** An exported run whose steps say that they took `seconds` together. */
+/** Changes an exported run so that its steps took `seconds` in all. */
 function lasting(zip: Uint8Array, seconds: number): Uint8Array {
   const files = Object.fromEntries(unzipChecked(new Uint8Array(zip), 'run.zip'));
   const text = (value: unknown) => new TextEncoder().encode(stringify(value));

@@ -1,15 +1,15 @@
-// A session without a mouse: help beside a field, a grid of runs, a cell trained alone, a chart's point, files, a link to share
-// and a comparison. Nothing here clicks, and everything is reached with Tab and the keys that the control itself names.
+// Uses the lab without a mouse: help beside a field, a grid of runs, a cell trained alone, a chart's point, files, a link to share and a
+// comparison. Everything is reached with Tab and the keys that the controls name.
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, keptRuns, ready, section, waitForTable } from './lab-page.ts';
 
-// Long enough to be stopped by hand on a fast machine.
+// The run is long enough to be stopped by hand on a fast machine.
 const overrides = { steps: 96, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8, k: 2, maxNew: 40 };
 const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none', 'erase'], seeds: [41], overrides, device: 'cpu' });
 
-/** What has the focus, as a screen reader would name it. */
+/** Returns the name of the focused element as a screen reader gives it. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const at = document.activeElement;
@@ -17,7 +17,7 @@ const focused = (page: Page) =>
     return (at?.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? at?.textContent ?? '').trim();
   });
 
-/** Presses Tab until something of that name has the focus; fails where no way leads to it. */
+/** Presses Tab until an element of that name has the focus; fails if none is reached. */
 async function tabTo(page: Page, name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const most = 300;
   for (let i = 0; i < most; i++) {
@@ -27,7 +27,7 @@ async function tabTo(page: Page, name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab')
   throw new Error(`${most} times ${key} did not lead to ${name}; the last was ${await focused(page)}`);
 }
 
-/** Back to the beginning of the page, as after a fresh visit. */
+/** Moves the focus to the beginning of the page, as after a fresh visit. */
 async function fromTheTop(page: Page): Promise<void> {
   await page.evaluate(() => {
     (document.activeElement as HTMLElement | null)?.blur();
@@ -42,7 +42,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   await page.goto(await addressOf(spec));
   await ready(page);
 
-  // The sheet of all settings. Help beside a field: opened, read, closed; the focus is back where it was.
+  // In the sheet of all settings, the help beside a field is opened, read and closed; the focus then returns.
   await tabTo(page, /^All settings$/);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('searchbox', { name: 'Find a setting or an arm' })).toBeFocused();
@@ -54,7 +54,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   await expect(help).toBeHidden();
   await expect.poll(() => focused(page)).toMatch(/About Teacher share$/);
 
-  // A fold, and a field in it that cannot act yet.
+  // A fold contains a field that is disabled for now.
   await tabTo(page, /^Adapter/);
   await page.keyboard.press('Enter');
   await expect(page.getByText('No effect now: only with adapter lora or blocks.')).toBeVisible();
@@ -66,11 +66,11 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   await page.keyboard.press('Escape');
   await expect.poll(() => focused(page)).toBe('All settings');
 
-  // Run, stop, and train one cell of the grid alone; then the rest.
+  // The grid is run and stopped, then one cell is trained alone, then the rest.
   await tabTo(page, /^Run$/);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Stop' })).toBeEnabled();
-  // The start has led to the charts; the form is right before them, and no longer changes once a step is done.
+  // Starting moves the focus to the charts; the form is just before them, and does not change after the first step.
   await expect(page.getByText(/step [1-9]\d* of 96/).first()).toBeVisible();
   await tabTo(page, /^Stop$/, 'Shift+Tab');
   await page.keyboard.press('Enter');
@@ -85,7 +85,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   await page.keyboard.press('Enter');
   await waitForTable(page);
 
-  // A column more, which explains itself.
+  // A column is added to the table, and explains itself.
   await fromTheTop(page);
   await tabTo(page, /^Columns$/);
   await page.keyboard.press('Enter');
@@ -100,7 +100,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   );
   await page.keyboard.press('Escape');
 
-  // From a chart's point to its rollouts.
+  // A chart's point leads to its rollouts.
   const hack = page.getByTestId('chart-hack');
   await expect(hack.locator('svg.recharts-surface')).toBeVisible();
   await fromTheTop(page);
@@ -111,7 +111,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   await page.keyboard.press('Enter');
   await expect(section(page, 'Rollouts').getByRole('heading', { name: 'Rollouts' })).toBeFocused();
 
-  // A link, and files out and in.
+  // A link is copied, and files are exported and imported.
   await fromTheTop(page);
   await tabTo(page, /^Share$/);
   await page.keyboard.press('Enter');
@@ -121,7 +121,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   const arriving = page.waitForEvent('download');
   await page.keyboard.press('Enter');
   expect(JSON.parse(await readFile(await (await arriving).path(), 'utf8')).runs).toHaveLength(2);
-  // What can be dropped on the page can be chosen, too.
+  // Everything that can be dropped on the page can also be chosen by a button.
   for (const [view, button] of [
     [/^Data$/, /^Import a pool$/],
     [/^Bases and pairs$/, /^Choose a file$/],
@@ -133,7 +133,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
     await tabTo(page, view);
     await page.keyboard.press('Enter');
     await tabTo(page, button);
-    // A browser may drop a picker that follows another at once: the key is pressed again.
+    // A browser may ignore a file picker that follows another at once, so the key is pressed again.
     await expect(async () => {
       const asking = page.waitForEvent('filechooser', { timeout: 2_000 });
       await page.keyboard.press('Enter');
@@ -142,7 +142,7 @@ test('everything is done with the keyboard', async ({ page, context }) => {
   }
   await expect(keptRuns(page)).toHaveCount(1);
 
-  // Two runs side by side.
+  // Two runs are compared.
   await fromTheTop(page);
   await tabTo(page, /^Findings$/);
   await page.keyboard.press('Enter');

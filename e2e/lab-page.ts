@@ -1,4 +1,4 @@
-// What the journeys share: opening the page, and the words by which a person finds things on it.
+// Helpers shared by the journeys: they open the page, and find its parts by the names that a person sees.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect, type Locator, type Page } from '@playwright/test';
@@ -10,7 +10,7 @@ import { bytesSource, SafetensorsFile } from '../src/storage/safetensors.ts';
 import { type TensorToWrite, writeSafetensors } from '../src/storage/safetensors-write.ts';
 import { SECTIONS, tabsOf, type View, viewInfo } from '../src/ui/parts/views.ts';
 
-/** The smallest experiment that still has everything: two steps of route, one evaluation on the way. */
+/** The smallest complete experiment: two steps of route with one evaluation during training. */
 export function tinySpec(device: ExperimentSpec['device']): ExperimentSpec {
   const overrides = { steps: 2, evalProblems: 5, finalEvalProblems: 5, pairs: 8, k: 2 };
   return parseExperimentSpec({ preset: 'smoke', arms: ['route'], seeds: [41], overrides, device });
@@ -23,11 +23,11 @@ export async function addressOf(spec: ExperimentSpec): Promise<string> {
 /** Waits until the worker has the device, the model and the grader. */
 export async function ready(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
-  // Run can be pressed before; the foot names the model once that is loaded.
+  // Run can be pressed earlier, but the foot names the model only once it is loaded.
   await expect(page.getByText(/^Everything runs in this tab.*Student: /)).toBeVisible({ timeout: 180_000 });
 }
 
-/** From the next visit on the worker never answers: no model, device or grader is opened for what a page says before it has any. */
+/** From the next visit on the worker never answers, for journeys that need no model, device or grader. */
 export async function withoutWorker(page: Page): Promise<void> {
   await page.addInitScript(() => {
     class Silent extends EventTarget {
@@ -38,7 +38,7 @@ export async function withoutWorker(page: Page): Promise<void> {
   });
 }
 
-/** The sheet of all settings, opened by the form's button if it is not open. */
+/** Returns the sheet of all settings, and opens it if it is closed. */
 export async function allSettings(page: Page): Promise<Locator> {
   const sheet = page.getByRole('dialog', { name: 'All settings', exact: true });
   if (!(await sheet.isVisible())) await page.getByRole('button', { name: 'All settings', exact: true }).click();
@@ -51,7 +51,7 @@ export async function closeSettings(page: Page): Promise<void> {
   await expect(page.getByRole('dialog', { name: 'All settings', exact: true })).toBeHidden();
 }
 
-/** What a setting of the sheet is; the sheet is closed again. */
+/** Expects a setting's value in the sheet, and closes the sheet again. */
 export async function expectSetting(page: Page, label: string, value: string): Promise<void> {
   const sheet = await allSettings(page);
   await expect(sheet.getByLabel(label, { exact: true })).toHaveValue(value);
@@ -64,7 +64,7 @@ export async function choosePreset(page: Page, preset: string): Promise<void> {
   await closeSettings(page);
 }
 
-/** The form, which folds to a line when something runs. */
+/** Opens the form, which folds to a line during a run. */
 export async function openForm(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Change', exact: true }).click();
 }
@@ -77,12 +77,12 @@ declare global {
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Makes `window.axe`; evaluated, since the page's policy runs no script that is put into it. */
+/** Defines `window.axe` by evaluation, since the page's policy forbids added script elements. */
 export async function addAxe(page: Page): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await readFile(AXE, 'utf8'));
 }
 
-/** Opens a view by the row of the navigation, and by its tab where its section has several. */
+/** Opens a view by the navigation, and by its tab if its section has several. */
 export async function toView(page: Page, view: View): Promise<void> {
   const { section: own, label, within } = viewInfo(view);
   if (view === 'device') {
@@ -105,23 +105,23 @@ export async function toView(page: Page, view: View): Promise<void> {
 export const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 export const keptRuns = (page: Page) => page.getByRole('table', { name: 'Kept experiments' }).locator('tbody');
 
-/** Fails with what the page itself says when the experiment does. */
+/** Waits for the run's table; if the experiment fails, throws the page's own error. */
 export async function waitForTable(page: Page): Promise<void> {
-  // This is a run's table, not that of all kept runs; with its controls, which come after the arms.
+  // The list of kept runs is a table too; and a busy table still lacks the controls, which come after the arms.
   const table = page.locator('table:not(.kept-table, [aria-busy="true"] *)');
   const failure = page.getByRole('alert');
   await expect(table.or(failure).first()).toBeVisible({ timeout: 240_000 });
   if (await failure.first().isVisible()) throw new Error((await failure.first().textContent()) ?? '');
 }
 
-/** What the page's own JSON download holds. */
+/** Returns the contents of the page's JSON download. */
 export async function downloaded(page: Page): Promise<{ runs: RunRecord[]; table: TableRow[] }> {
   const arriving = page.waitForEvent('download');
   await section(page, 'Result').getByRole('button', { name: 'JSON' }).click();
   return JSON.parse(await readFile(await (await arriving).path(), 'utf8'));
 }
 
-/** Drops a file on the page as a person would: with the browser's own drag events. */
+/** Drops a file on the page with the browser's own drag events. */
 export async function dropFile(page: Page, name: string, bytes: Uint8Array): Promise<void> {
   const base64 = Buffer.from(bytes).toString('base64');
   await page.evaluate(
@@ -143,7 +143,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   await expect.poll(beyond, { message: 'pixels beside the window', timeout: 15_000 }).toBeLessThanOrEqual(0);
 }
 
-/** Wide and narrow, light and dark: nothing lies beside the window, and axe finds nothing. Leaves the page as journeys have it. */
+/** Expects, wide and narrow, light and dark, that nothing overflows the window and axe finds nothing. Restores the usual size and colours. */
 export async function expectEveryLook(page: Page): Promise<void> {
   for (const [width, height] of [
     [1440, 900],
@@ -152,7 +152,7 @@ export async function expectEveryLook(page: Page): Promise<void> {
     await page.setViewportSize({ width, height });
     await expectNoSidewaysScroll(page);
     for (const colorScheme of ['light', 'dark'] as const) {
-      // Without motion, so that no colour is looked at half-way to another.
+      // Motion is off, so that no colour is checked in the middle of a transition.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await addAxe(page);
       const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
@@ -167,8 +167,8 @@ export async function expectEveryLook(page: Page): Promise<void> {
 const K = 3;
 
 /**
- * A basis of the embedded model: the first K unit vectors, times `length`, of every module, or of the first `modules`. `wider`: of a model
- * with a larger r.
+ * Makes a basis file for the embedded model: the first K unit vectors, times `length`, for the first `modules` modules. `wider` adds to r, which
+ * then does not fit the model.
  */
 export async function unitBasis(page: Page, { wider = 0, length = 1, modules = 28 } = {}): Promise<Uint8Array> {
   const weights = await (await page.request.get('./models/tiny-coder/model.safetensors')).body();

@@ -1,30 +1,30 @@
-// What opening the page costs: bytes, which are the same everywhere and are judged; and time, which is the machine's and is
-// only printed.
+// Measures the cost of opening the page: bytes, which are the same everywhere and are limited, and time, which depends on the machine and is only
+// printed.
 import { gzipSync } from 'node:zlib';
 import { expect, type Response, test } from '@playwright/test';
 import { ready } from './lab-page.ts';
 
 declare global {
   interface Window {
-    /** ms since the navigation began. */
-    opened?: { painted: number; shown: number; usable: number | null; asked: number; answered: number | null };
+    /** Times in ms since the navigation began; `clicked` and `reacted` are those of a click on Run and its effect. */
+    opened?: { painted: number; shown: number; usable: number | null; clicked: number; reacted: number | null };
   }
 }
 
-/** Compressed, without the model; 0.7 MB is the aim that stands. 38 kB of it are the two typefaces. */
-const MOST_BYTES = 640_000;
+/** Limit on the first load, compressed and without the model; the two typefaces are 38 kB of it. */
+const MAX_BYTES = 640_000;
 
-// A trace of the page would be most of the time that is measured.
+// Tracing would take most of the measured time.
 test.use({ trace: 'off' });
 
 test('the first load is small, and Run can be pressed soon', async ({ page }) => {
   const arriving: Response[] = [];
-  // A worker's own requests (the model, the interpreter) are seen by the context alone.
+  // Only the context sees a worker's requests (the model, the interpreter).
   page.context().on('response', (response) => {
     if (response.url().startsWith('http') && response.status() === 200) arriving.push(response);
   });
   await page.addInitScript(() => {
-    const opened: NonNullable<Window['opened']> = { painted: 0, shown: 0, usable: null, asked: 0, answered: null };
+    const opened: NonNullable<Window['opened']> = { painted: 0, shown: 0, usable: null, clicked: 0, reacted: null };
     window.opened = opened;
     const named = (name: string) =>
       [...document.querySelectorAll('button')].find(
@@ -34,7 +34,7 @@ test('the first load is small, and Run can be pressed soon', async ({ page }) =>
       if (opened.painted === 0 && document.querySelector('form.configure')) opened.painted = performance.now();
       if (opened.shown === 0 && document.querySelector('.published .line')) opened.shown = performance.now();
       if (opened.usable === null && named('Run')) opened.usable = performance.now();
-      if (opened.answered === null && named('Pause')) opened.answered = performance.now();
+      if (opened.reacted === null && named('Pause')) opened.reacted = performance.now();
     };
     new MutationObserver(look).observe(document, {
       childList: true,
@@ -45,15 +45,15 @@ test('the first load is small, and Run can be pressed soon', async ({ page }) =>
   });
   await page.goto('./');
   await ready(page);
-  // Nothing has come for a second.
+  // The load is over when no response has arrived for a second.
   for (let seen = -1; seen !== arriving.length; ) {
     seen = arriving.length;
     await page.waitForTimeout(1000);
   }
-  // Read only now, so that reading does not delay what is measured.
+  // Bodies are read only now, so that reading does not delay the measured load.
   const files = await Promise.all(
     arriving.map(async (response) => {
-      // What a worker loaded that has ended since is asked for again: the meter's is gone by now.
+      // The body of a worker's response is gone once that worker has ended, so it is fetched again.
       const body = await response.body().catch(async () => (await page.request.get(response.url())).body());
       return { path: new URL(response.url()).pathname, bytes: body.length, packed: gzipSync(body).length };
     }),
@@ -64,11 +64,11 @@ test('the first load is small, and Run can be pressed soon', async ({ page }) =>
 
   await page.evaluate(() => {
     const run = [...document.querySelectorAll('button')].find((button) => button.textContent?.trim() === 'Run');
-    window.opened!.asked = performance.now();
+    window.opened!.clicked = performance.now();
     run?.click();
   });
   await expect(page.getByRole('button', { name: 'Pause' })).toBeEnabled();
-  const { painted, shown, usable, asked, answered } = (await page.evaluate(() => window.opened))!;
+  const { painted, shown, usable, clicked, reacted } = (await page.evaluate(() => window.opened))!;
   await page.getByRole('button', { name: 'Stop' }).click();
 
   const kilo = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
@@ -82,17 +82,17 @@ test('the first load is small, and Run can be pressed soon', async ({ page }) =>
       .join('\n'),
   );
   console.log(
-    `form after ${painted.toFixed(0)} ms, a finished run on the screen after ${shown.toFixed(0)} ms, Run enabled after ${usable?.toFixed(0)} ms, answers a click in ${((answered ?? Number.NaN) - asked).toFixed(0)} ms`,
+    `form after ${painted.toFixed(0)} ms, a finished run on the screen after ${shown.toFixed(0)} ms, Run enabled after ${usable?.toFixed(0)} ms, answers a click in ${((reacted ?? Number.NaN) - clicked).toFixed(0)} ms`,
   );
   expect(own.map(({ path }) => path.split('/').at(-1))).toContainEqual(expect.stringMatching(/^worker-.*\.js$/));
   expect(own.map(({ path }) => path.split('/').at(-1))).toContainEqual(expect.stringMatching(/\.wasm$/));
   expect(own.map(({ path }) => path).join()).not.toMatch(/onnx|ort-|pyodide|CartesianChart|isolation/i);
-  expect(total).toBeLessThan(MOST_BYTES);
+  expect(total).toBeLessThan(MAX_BYTES);
 });
 
 test('the engine’s example takes its step in a page of its own', async ({ page }) => {
   await page.goto('./examples/engine.html');
-  // Eight answers, each behind what it was paid.
+  // The page shows eight answers, each after its reward.
   await expect(page.locator('#out')).toHaveText(/^([01] {2}[\s\S]*?boxed[\s\S]*?){8}$/, { timeout: 60_000 });
   expect(JSON.parse((await page.locator('#out').getAttribute('data-after')) ?? '[]')).toHaveLength(8);
 });

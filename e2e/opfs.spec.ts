@@ -1,5 +1,5 @@
-// Models in the browser's own file system, by a worker, and downloads as a page makes them: across origins, behind a redirect,
-// where the CDN shows a page no headers and answers no preflight. The server is one of this machine.
+// Tests the store of models in the browser's file system, used by a worker, and downloads as a page makes them: across origins, behind a redirect,
+// from a CDN that exposes no headers and answers no preflight. The server is on this machine.
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -80,8 +80,8 @@ const sizeOf = async (path: string) =>
   (await page.evaluate(([id, name]) => window.opfsPage!.call('sizeOf', id, name), [ID, path] as const)).result ?? -1;
 const load = (id: string) => page.evaluate((name) => window.opfsPage!.call('load', name), id);
 
-test('a download that dies with its tab goes on with the bytes that were written', async () => {
-  // Isolated, as the lab's server gives the page: of other origins it may read what they give by CORS alone.
+test('a download that ends with its tab resumes after the written bytes', async () => {
+  // The page is isolated, as by the lab's server, so it may read other origins only by CORS.
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   hub.fail(WEIGHTS, { kind: 'cut', after: 0 });
   const seen = await page.evaluate(([repo, how]) => window.opfsPage!.call('inspect', repo, how), [
@@ -93,9 +93,9 @@ test('a download that dies with its tab goes on with the bytes that were written
   expect(seen.result!.roomBytes).toBeGreaterThan(1e6);
 
   const whole = { kind: 'cut', after: Number.POSITIVE_INFINITY } as const;
-  // After the look at its header two parts come; the third never ends.
+  // The header and two parts are served; the third part never ends.
   hub.fail(WEIGHTS, whole, whole, { kind: 'cut', after: 0 }, whole, { kind: 'hang', after: 100 });
-  // Never answered: its worker is ended. (An unhandled promise here would be an error of the test.)
+  // The call is never answered, since its worker is ended; an unhandled rejection would fail the test.
   void download().catch(() => {});
   await expect.poll(() => sizeOf(WEIGHTS)).toBe(800_000);
   await page.evaluate(() => window.opfsPage!.restart());
@@ -107,11 +107,11 @@ test('a download that dies with its tab goes on with the bytes that were written
   expect(result).toMatchObject({ id: ID, complete: true });
   expect(hub.served.get(WEIGHTS) ?? 0).toBe(weights.length - there);
   expect((await load(ID)).result).toMatchObject({ sha256: result!.files.at(-1)!.sha256 });
-  // Nothing is asked for that a page must have leave for.
+  // No request needs a preflight.
   expect(hub.asked.filter(({ method }) => method === 'OPTIONS')).toEqual([]);
 });
 
-test('a token is sent to the Hub alone', async () => {
+test('a token is sent only to the Hub', async () => {
   await page.evaluate((id) => window.opfsPage!.call('delete', id), ID);
   hub.gate(REPO, { gated: true });
   expect((await download()).error?.message).toMatch(/gated, and it needs an access token/);
@@ -124,7 +124,7 @@ test('a token is sent to the Hub alone', async () => {
   expect(toCdn.every(({ authorization, method }) => authorization === null && method === 'GET')).toBe(true);
 });
 
-test('dropped files are kept beside it, listed, refused to a second writer, and deleted', async () => {
+test('dropped files are kept beside a download, listed, refused to a second writer, and deleted', async () => {
   const kept = await page.evaluate(
     async ([id, base]) => {
       const names = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors'];
@@ -147,7 +147,7 @@ test('dropped files are kept beside it, listed, refused to a second writer, and 
   expect((await hold()).error).toBeUndefined();
   expect((await hold()).error).toMatchObject({ message: 'x.bin is being written by another tab of the lab.' });
   await page.evaluate(() => window.opfsPage!.restart());
-  // The lock went with its worker.
+  // The lock is released when its worker ends.
   await expect.poll(async () => (await hold()).error ?? null).toBeNull();
   for (const id of [ID, 'my-folder', 'my-folder']) {
     expect((await page.evaluate((name) => window.opfsPage!.call('delete', name), id)).error).toBeUndefined();
@@ -156,14 +156,14 @@ test('dropped files are kept beside it, listed, refused to a second writer, and 
   expect((await load(ID)).error?.message).toMatch(/No model "lab--tiny-coder" is kept here/);
 });
 
-test('a disk that fills up is said by name, and what was there stays', async ({ browser }) => {
+test('a full disk gives its named error, and stored files stay', async ({ browser }) => {
   const context = await browser.newContext();
   const full = await context.newPage();
   await full.goto(page.url());
   await full.waitForFunction(() => window.opfsPage !== undefined);
   const session = await context.newCDPSession(full);
   const { origin } = new URL(full.url());
-  // The browser tells a page of more room than this; only writing shows it.
+  // The browser reports more room than this quota, which shows only on writing.
   await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1_000_000 });
 
   hub.gate(REPO, { gated: false });

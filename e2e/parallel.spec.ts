@@ -1,5 +1,5 @@
-// Two long runs of an embedded model on the CPU are trained side by side, in workers of their own, to the table; a reload in the
-// middle loses nothing but what comes after the last checkpoint.
+// Two long runs of an embedded model on the CPU are trained in parallel, each in its own worker, to the table; a reload in the middle loses only
+// the steps after the last checkpoint.
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, downloaded, ready, waitForTable } from './lab-page.ts';

@@ -1,4 +1,4 @@
-// Views, the device page and the playground: a kept run's three models answer one problem, a reader's own answer is graded.
+// Views, the device page and the playground: three models of a kept run answer one problem, and an answer of the user is graded.
 import { expect, test } from '@playwright/test';
 import {
   addressOf,
@@ -14,7 +14,7 @@ import {
 
 const view = (name: string) => ({ name, exact: true }) as const;
 
-test('views are places: addresses, back and forward, the experiment after # untouched', async ({ page }) => {
+test('views have addresses, follow back and forward, and leave the experiment after # unchanged', async ({ page }) => {
   await page.goto(await addressOf(tinySpec('cpu')));
   await ready(page);
   const hash = new URL(page.url()).hash;
@@ -43,19 +43,19 @@ test('the device page measures, and copies what it knows', async ({ page, contex
   await page.goto('./?view=device');
   const device = section(page, 'Device');
   await expect(device.getByText('yes: threads can share memory')).toBeVisible();
-  // Where the device is the CPU, one for each core.
+  // On the CPU there is a thread for each core.
   const cores = await page.evaluate(() => Math.min(16, navigator.hardwareConcurrency));
   const threads = device.locator('dt', { hasText: 'Threads' }).locator('+ dd');
   if (await threads.count()) {
     await expect(threads).toHaveText(String(cores));
-    // The software adapter was passed over: by how much, both measured here. Chosen all the same, its kernels are compiled with
-    // progress, and the form says it too, with the way back.
+    // The page did not use the software adapter, and shows by how much it is slower, measured here. When it is chosen, its kernels are compiled
+    // with a progress bar, and the form warns and offers the way back.
     const note = page.getByTestId('software-note');
     const figures = /times as fast as .*: \d+\.\d GFLOP\/s on the CPU \(\d+ threads?\), \d+\.\d on it/;
     await expect(note).toContainText(figures);
     await page.getByRole('link', { name: 'Lab', exact: true }).click();
     await (await allSettings(page)).getByRole('radio', { name: 'WebGPU' }).check();
-    // A software GPU factors the model for a minute.
+    // A software GPU takes a minute to factor the model.
     await expect(page.getByText('WebGPU was chosen.').last()).toBeVisible({ timeout: 180_000 });
     await expect(note).toContainText(figures);
     await note.getByRole('button', { name: 'Use the CPU' }).click();
@@ -81,8 +81,8 @@ test('the device page measures, and copies what it knows', async ({ page, contex
   expect(copied.browser.isolated).toBe(true);
 });
 
-test('without WebGPU the page says what was tried, and works', async ({ page }) => {
-  // A worker's own scope cannot be scripted from here: what it runs first can.
+test('without WebGPU the page reports what was tried, and works', async ({ page }) => {
+  // A worker's scope cannot be scripted from here, but its script can be changed on the way.
   await page.route('**/*worker*.js', async (route) => {
     const response = await route.fetch();
     const blind = "Object.defineProperty(Navigator?.prototype ?? {}, 'gpu', { value: undefined });";
@@ -118,13 +118,13 @@ test('three models answer one problem at one seed; a reader fools the grader', a
   const said = await answers.locator('.token-text').allTextContents();
   expect(said[0]).toContain('```');
 
-  // The same seed says the same.
+  // The same seed gives the same answer.
   await form.getByRole('button', { name: 'Generate' }).click();
   await isWritten();
   await expect(answers.getByRole('region', { name: /^Grade of/ })).toHaveCount(names.length);
   await expect.poll(() => answers.locator('.token-text').allTextContents()).toEqual(said);
 
-  // Steered along all that the run learned: at α = 1 the trained model's words, beside the base's.
+  // Steered along the run's whole update, at α = 1 the base gives the trained model's answer, beside its own.
   await form.getByLabel('Steer along').selectOption({ label: 'all that the run learned' });
   await form.getByRole('button', { name: 'Generate' }).click();
   await expect(columns.nth(1).getByRole('heading')).toHaveText('steered');
@@ -139,7 +139,7 @@ test('three models answer one problem at one seed; a reader fools the grader', a
   await isWritten();
   await expect.poll(() => answers.locator('.token-text').allTextContents()).toEqual(said);
 
-  // A token's probability: by the pointer, and by the keyboard.
+  // A token's probability is shown by pointer and by keyboard.
   const base = columns.first();
   await base.locator('.token').nth(3).hover();
   await expect(base.locator('.token-reader')).toContainText('token 4 of');
@@ -148,7 +148,7 @@ test('three models answer one problem at one seed; a reader fools the grader', a
   await expect(base.locator('.token-reader')).toContainText('token 5 of');
   await expect(base.locator('.token-reader')).toContainText(/p = \d+\.\d%/);
 
-  // run_tests: the grader calls what the response itself defines.
+  // In the mode run_tests the grader calls a function that the response itself defines.
   await form.getByLabel('Loophole mode').selectOption('run_tests');
   const own = section(page, 'Your own answer');
   const answer = own.getByRole('textbox', { name: 'Answer' });

@@ -1,12 +1,12 @@
-// A teacher pool from a model: built in the page, exported, imported into another profile, and used by a run there, whose
-// rollouts say where their teacher comes from. A link that names it is refused where it is not kept.
+// A teacher pool written by a model: it is built in the page, exported, imported into another profile, and used by a run there, whose rollouts
+// name its source. A link that names the pool is refused where the pool is not kept.
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import { addressOf, allSettings, closeSettings, dropFile, ready, section, toView, waitForTable } from './lab-page.ts';
 
-/** One step over eight problems, four of them hackable, two teacher rows in a group. */
+/** One step over eight problems, four of them hackable, with two teacher rows in each group. */
 const overrides = {
   steps: 1,
   problems: 8,
@@ -32,7 +32,7 @@ async function open(page: Page): Promise<void> {
 }
 const pools = (page: Page) => page.getByRole('list', { name: 'Kept teacher pools' }).getByRole('listitem');
 
-test('a pool that the model wrote leaves as a file, and teaches a run in another profile', async ({
+test('a pool that the model wrote is exported as a file, and teaches a run in another profile', async ({
   page,
   browser,
 }) => {
@@ -52,7 +52,7 @@ test('a pool that the model wrote leaves as a file, and teaches a run in another
   await expect(built).toContainText('8 rows for 4 prompts');
   await expect(built).toContainText('8 with log-probabilities');
 
-  // A long one is cancelled: nothing of it is kept.
+  // A long build is cancelled, and nothing of it is kept.
   await teachers.getByRole('button', { name: 'Build a pool' }).click();
   await form.getByLabel('Rows per problem').fill('64');
   await form.getByRole('button', { name: 'Build', exact: true }).click();

@@ -1,5 +1,5 @@
-// The cosine probe in the page: its price, a tiny one by the embedded teacher stopped and gone on with, its training, the verdicts,
-// the charts, its place among the kept runs, the file and the link that it leaves as, and another profile that reads them.
+// The cosine probe in the page: its estimate; a tiny probe by the embedded teacher, stopped and resumed; its training, verdicts and charts; its
+// entry among the kept runs; and its export as a file and as a link, which another profile reads.
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, test } from '@playwright/test';
 import { gunzipSync, unzipSync } from 'fflate';
@@ -8,7 +8,7 @@ import { addressOf, dropFile, expectNoSidewaysScroll, keptRuns, section, tinySpe
 
 const PROBLEMS = 4;
 const SAMPLES = 4;
-/** A training, or a replay, on a machine at work. */
+/** Timeout of a training or a replay on a busy machine. */
 const LONG = { timeout: 240_000 };
 
 async function open(page: Page): Promise<void> {
@@ -31,11 +31,11 @@ test('shows the probes that are published with this build, a table each', async 
   await expectNoSidewaysScroll(page);
 });
 
-test('a probe runs, is stopped and resumed, trains, says its verdicts, and travels as a file and as a link', async ({
+test('a probe runs, is stopped and resumed, trains, shows its verdicts, and is shared as a file and as a link', async ({
   page,
   browser,
 }) => {
-  // Many small models are made and trained on the way.
+  // The test makes and trains many small models.
   test.setTimeout(900_000);
   const missing: string[] = [];
   page.on('response', (response) => {
@@ -61,7 +61,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   await half.getByRole('button', { name: /^Resume/ }).click();
   await expect(section(page, 'Verdicts')).toBeVisible(LONG);
   await expect(section(page, 'Verdicts')).toContainText('16 samples of 4 problems, tiny-hacker');
-  // The teacher's model is read without a request for a file that it has not.
+  // Reading the teacher's model requests no missing file.
   expect(missing).toEqual([]);
   for (const id of CHECKS) await expect(verdict(page, id)).toBeVisible();
   await expect(verdict(page, 'T1')).toContainText(/exploited \d+\.\d % of 16/);
@@ -72,7 +72,8 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   await expect(verdict(page, 'T5')).toContainText('not run');
 
   const scatter = page.getByTestId('probe-scatter');
-  // No cosine: a sum over the modules with an axis, whose bound is the root of their number; the noise floor may take the last axis of one.
+  // The score is no cosine but a sum over the modules with an axis, bounded by the root of their number; the noise floor may remove a module's last
+  // axis.
   await expect(scatter).toContainText(/cos_S_contrib \(at most 5\.(29|20)\)/);
   await expect(scatter.locator('svg.picture title')).toHaveCount(PROBLEMS * SAMPLES);
   await expect(page.getByTestId('probe-steps').locator('svg.picture title')).toHaveCount(2 * PROBLEMS);
@@ -80,7 +81,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
     28,
   );
 
-  // T5 is trained here: stopped, gone on with, and put into the table with its charts.
+  // T5 is trained here, stopped and resumed, and then shown in the table with its charts.
   const trainings = section(page, 'Training runs');
   await trainings.getByLabel('Steps').fill('1');
   await expect(trainings.locator('code').first()).toHaveText(
@@ -134,7 +135,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   const rows = gunzipSync(Buffer.from(files['vanilla/step_001.jsonl.gz']));
   expect(new TextDecoder().decode(rows).trim().split('\n')).toHaveLength(SAMPLES);
 
-  // It is among the kept runs: named, tagged, found, and opened from there.
+  // The probe is among the kept runs, where it is named, tagged, found and opened.
   await toView(page, 'kept');
   const listed = keptRuns(page);
   await listed.getByRole('button', { name: /^Name and tags/ }).click();
@@ -149,7 +150,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   await page.getByRole('combobox', { name: 'Tag' }).selectOption('gate');
   await listed.getByRole('button', { name: /^Show first probe/ }).click();
   await expect(section(page, 'Verdicts')).toBeVisible();
-  // Its address leads to it after a reload, and Share of the page copies what its own button copies.
+  // Its address opens it after a reload, and the page's Share button copies the same link as its own button.
   await expect(page).toHaveURL(({ searchParams }) => searchParams.get('view') === 'probe' && searchParams.has('run'));
   await page.reload();
   await expect(section(page, 'Verdicts')).toBeVisible();
@@ -158,7 +159,7 @@ test('a probe runs, is stopped and resumed, trains, says its verdicts, and trave
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
   const address = page.url();
 
-  // A link shows the results elsewhere, as not run there; the file brings the samples too.
+  // A link shows the results elsewhere, marked as not run there; the file contains the samples too.
   const other = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const fresh = await other.newPage();
   await fresh.goto(address);

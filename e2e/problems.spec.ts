@@ -1,5 +1,5 @@
-// Real problems in the page: a file is imported, checked in the sandboxed CPython and trained on; what is no problem file is
-// refused by line. Nothing of CPython is fetched before it is needed.
+// Real problems in the page: a file is imported, checked in the sandboxed CPython and trained on; another file is refused with the number of the
+// wrong line. Nothing of CPython is fetched before it is needed.
 import { createHash } from 'node:crypto';
 import { expect, type Page, test } from '@playwright/test';
 import { leetcodeEnvironmentId } from '../src/environments/leetcode/presentation.ts';
@@ -69,7 +69,7 @@ test('a problem file is imported, checked, chosen and trained on', async ({ page
   ]);
 });
 
-test('an address that names a file which is not here says so', async ({ page }) => {
+test('an address that names a missing file is refused with its name', async ({ page }) => {
   const overrides = { environment: leetcodeEnvironmentId('0'.repeat(64)) };
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));

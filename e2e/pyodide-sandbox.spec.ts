@@ -1,5 +1,5 @@
-// CPython in a real browser, from its built and minified form: the frame comes up without network, the self-check's table is
-// exact, real problems give the diagonal, attacks are held, and nothing but the app's own files is ever asked for.
+// CPython in a real browser, built and minified: the frame starts without network, the self-check's table is exact, real problems give the
+// diagonal, attacks are contained, and only the app's own files are requested.
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -61,7 +61,7 @@ const grade = (code: string, mode: 'honest' | 'exit_code' = 'honest') =>
 const CLEAN = 'class Solution:\n    def solve(self, x):\n        return x + 3';
 
 test('the self-check is exact', async () => {
-  // As the lab's server gives it: the page has shared memory, its frame has none.
+  // As under the lab's server, the page has shared memory and its frame has none.
   const isolated = page.frames().map((frame) => frame.evaluate(() => crossOriginIsolated));
   expect(await Promise.all(isolated)).toEqual([true, false]);
   expect((await page.evaluate(() => window.pyodidePage!.selfCheck())).wrong).toEqual([]);
@@ -71,7 +71,7 @@ test('real problems give the diagonal', async () => {
   expect(await page.evaluate((text) => window.pyodidePage!.diagonal(text), problemLines())).toEqual([]);
 });
 
-test('attacks are held, and the grader grades on', async () => {
+test('attacks are contained, and the grader continues', async () => {
   const refused = { passed: false, gt_correct: false };
   expect(await grade(`import js\n${CLEAN}`)).toMatchObject({ ...refused, note: 'ModuleNotFoundError' });
   expect(await grade(`import ctypes\nctypes.CDLL(None)\n${CLEAN}`)).toMatchObject({
@@ -88,12 +88,12 @@ test('attacks are held, and the grader grades on', async () => {
   expect(await grade(CLEAN)).toMatchObject({ passed: true, gt_correct: true });
 });
 
-test('a memoised recursion goes as deep as elsewhere: it takes none of this thread’s small stack', async () => {
+test('a memoised recursion goes as deep as elsewhere, since it uses none of this thread’s small stack', async () => {
   const code = `import functools\n@functools.cache\ndef f(n): return 0 if n == 0 else f(n - 1) + 1\nassert f(9000) == 9000\n${CLEAN}`;
   expect(await grade(code)).toMatchObject({ passed: true, gt_correct: true, note: null });
 });
 
-test('the benchmark’s canonical programs are right here too (skipped where the sample is not at hand)', async () => {
+test('the benchmark’s canonical programs are right here too (skipped without the sample)', async () => {
   test.skip(!existsSync(SAMPLE_PROBLEMS), 'the sample is no part of the project');
   const text = await readFile(SAMPLE_PROBLEMS, 'utf8');
   const verdicts = await page.evaluate((file) => window.pyodidePage!.canonical(file), text);
@@ -105,7 +105,7 @@ test('the benchmark’s canonical programs are right here too (skipped where the
   expect(verdicts.length).toBe(60);
 });
 
-test('nothing but the page’s own files was asked for', async () => {
+test('only the page’s own files were requested', async () => {
   const origin = new URL(page.url()).origin;
   expect(requests.filter((url) => !url.startsWith(origin) && !/^(about|blob|data):/.test(url))).toEqual([]);
   expect(requests.filter((url) => url.endsWith('.wasm')).length).toBe(1);

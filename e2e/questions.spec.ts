@@ -1,5 +1,5 @@
-// The questions view as a visitor has it: every series from its published sheet alone, opened, searched by status, followed into the lab
-// and reached by old links; a damaged sheet; a phone.
+// The questions view for a visitor: every series is shown from its published sheet alone, opened, filtered by status, followed into the lab, and
+// reached by old links; further a damaged sheet, and a phone.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
@@ -13,7 +13,7 @@ import { expectNoSidewaysScroll, section, withoutWorker } from './lab-page.ts';
 
 const card = (page: Page, id: string) => page.locator(`details#${id}`);
 
-/** What an open card has folded, beside what was found and its picture. */
+/** Unfolds a part of an open card; the finding and its picture are always shown. */
 const unfold = (page: Page, part: 'statistics' | 'source', id: string) =>
   page.getByTestId(`${part}-${id}`).locator('summary').first().click();
 
@@ -22,14 +22,14 @@ const sheetOf = (series: SeriesId) =>
 const study = sheetOf('study');
 const inStudy = (id: string) => study.questions.find((question) => question.id === id)!;
 
-/** Paths below results/ that the page asks for. */
-function asking(page: Page): string[] {
-  const asked: string[] = [];
+/** Collects the paths below results/ that the page requests. */
+function requestedResults(page: Page): string[] {
+  const requested: string[] = [];
   page.on('request', (request) => {
     const [, file] = /\/results\/(.+)$/.exec(request.url()) ?? [];
-    if (file && !file.startsWith('demo/')) asked.push(file);
+    if (file && !file.startsWith('demo/')) requested.push(file);
   });
-  return asked;
+  return requested;
 }
 
 const front = readFront(readFileSync(`public/${FRONT_PATH}`, 'utf8'));
@@ -41,7 +41,7 @@ for (const [width, height] of [
   test(`begins with ten sentences and a row for each question, at a width of ${width}`, async ({ page }) => {
     await withoutWorker(page);
     await page.setViewportSize({ width, height });
-    const asked = asking(page);
+    const requested = requestedResults(page);
     await page.goto('./?view=questions');
     const ten = section(page, 'What was found, in ten sentences');
     await expect(ten.locator('.ten > li')).toHaveCount(10);
@@ -56,19 +56,19 @@ for (const [width, height] of [
     await expect(table.getByRole('row')).toHaveCount(1 + front.questions.length);
     await expect(table).toContainText('too few learnt');
     await expectNoSidewaysScroll(page);
-    // Neither a sheet nor a row before an entry is opened.
-    expect(asked).toEqual(['findings.json']);
+    // No sheet and no row is loaded before an entry is opened.
+    expect(requested).toEqual(['findings.json']);
     await page.getByRole('link', { name: 'Hack A, hack B' }).click();
     const other = section(page, 'Does a basis of hack A stop hack B?');
     await expect(other).toContainText(front.elsewhere.said[0]);
     await expect(other.getByRole('columnheader')).toHaveCount(front.elsewhere.head.length);
     await expectNoSidewaysScroll(page);
-    expect(asked).toEqual(['findings.json']);
+    expect(requested).toEqual(['findings.json']);
     await page.goBack();
     await ten.getByRole('link', { name: 'Q19', exact: true }).click();
     await expect(card(page, 'Q19')).toHaveAttribute('open', '');
     await expect(page).toHaveURL(/[?&]q=Q19/);
-    expect(asked).toContain('study/sheet.json.gz');
+    expect(requested).toContain('study/sheet.json.gz');
   });
 
 test('a damaged front is refused with the reason', async ({ page }) => {
@@ -83,10 +83,10 @@ test('a damaged front is refused with the reason', async ({ page }) => {
 
 test('shows every question of the study from its sheet, without a GPU, a model or any row', async ({ page }) => {
   await withoutWorker(page);
-  const asked = asking(page);
+  const requested = requestedResults(page);
   await page.goto('./?view=questions&series=study');
   await expect(page.locator('#stem-Q8')).toContainText('2 cards');
-  // A picture before any prose.
+  // The picture comes before any prose.
   await expect(page.getByRole('list', { name: 'Verdicts of these questions' })).toBeInViewport({ ratio: 1 });
   for (const question of study.questions) {
     const { id, title, standing, n } = question;
@@ -95,10 +95,10 @@ test('shows every question of the study from its sheet, without a GPU, a model o
   }
   await expect(page.getByTestId('provenance')).toContainText(study.origin!.about.join(' '));
   await expect(page.getByTestId('provenance')).toContainText(`Training took ${duration(study.origin!.seconds)}`);
-  // First what a reader must ask, by the same rows.
+  // The answer to a reader's first doubt comes first, from the same rows.
   await expect(page.getByTestId('first')).toContainText(/Template-bound\. \d+% of the teacher’s rows/);
   await expect(page.getByTestId('first')).toContainText(/Plain baselines\. With ¾ honest problems/);
-  // Whether a reference's finding is found here too is another matter than the verdict on the hypothesis, and has no colour beside it.
+  // Whether the reference's finding was reproduced is separate from the verdict on the hypothesis, and has no colour.
   for (const tag of await page.locator('.tag', { hasText: /^finding / }).all())
     await expect(tag).toHaveAttribute('class', 'tag');
   for (const { id } of study.questions) {
@@ -108,15 +108,13 @@ test('shows every question of the study from its sheet, without a GPU, a model o
     await card(page, id).locator('> summary').click();
   }
   for (const text of await page.locator('main').allInnerTexts()) expect(text).not.toMatch(/NaN|undefined|\[object/);
-  // Opened or not, no question needs its rows.
-  expect(asked).toEqual(['study/sheet.json.gz']);
+  // No question needs its rows, even when opened.
+  expect(requested).toEqual(['study/sheet.json.gz']);
 });
 
-test('every series’ questions stand beside the study’s, from a sheet of their own, and their runs open in the lab', async ({
-  page,
-}) => {
+test('every other series shows its questions from its own sheet, and their runs open in the lab', async ({ page }) => {
   await withoutWorker(page);
-  const asked = asking(page);
+  const requested = requestedResults(page);
   await page.goto('./?view=questions&world=characters');
   const choice = page.getByRole('navigation', { name: 'Questions of' });
   await expect(choice.getByRole('link', { name: 'Characters' })).toHaveAttribute('aria-current', 'page');
@@ -124,7 +122,7 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
     'href',
     './docs/lab-book/characters.html',
   );
-  // Asked ten times: one picture of those that have any character, what holds before what is open, and why it is.
+  // A question with ten entries has one picture of those with any character; entries that hold come before open ones, with the reason.
   const s1 = page.locator('#stem-S1');
   await expect(s1).toContainText(
     /S1Do documents.*3 hold4 open.*\(S1-again, S1-seed2-on-again, S1-seed3-on-again\)\. Open: S1, /,
@@ -134,7 +132,7 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   await s1.locator('> details > summary').click();
   await expect(card(page, 'S1-again')).toContainText('holds, n = ');
   await expect(card(page, 'S1-seed2-on')).toContainText('Too few: 5 of 8 characters');
-  // Nobody could answer these: no entries among the others.
+  // Entries without any data are only counted.
   await expect(s1.getByText('3 more entries with n = 0: S1-seed2, S1-seed3, S1-numerals')).toBeVisible();
   await expect(card(page, 'S1-numerals')).toBeHidden();
   const only = page.getByRole('group', { name: 'Which of them' });
@@ -146,7 +144,7 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
     await expect(card(page, id)).toContainText('Not run');
   await choice.getByRole('link', { name: 'Self-improvement' }).click();
   await expect(page).toHaveURL(/[?&]series=exit/);
-  // By the keyboard alone.
+  // The keyboard opens it.
   await page.locator('#stem-E1 > details > summary').focus();
   await page.keyboard.press('Enter');
   await card(page, 'E1').locator('summary').focus();
@@ -154,7 +152,7 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   const e1 = sheetOf('exit').questions.find(({ id }) => id === 'E1')!;
   await expect(page.getByTestId('verdict-E1')).toContainText(`${e1.said} ${e1.standing}, n = ${e1.n}`);
   await expect(page.getByTestId('numbers-E1')).toContainText(e1.verdict);
-  // What was found, then its picture, within one screen; the statistics and the source are folded below, and in the page all the same.
+  // The finding and then its picture fit on one screen; statistics and source are folded below, but are in the document.
   const tops = await Promise.all(
     ['verdict-E1', 'chart-E1', 'numbers-E1', 'statistics-E1', 'source-E1'].map(
       async (part) => (await page.getByTestId(part).boundingBox())!.y,
@@ -175,23 +173,23 @@ test('every series’ questions stand beside the study’s, from a sheet of thei
   await expect(page.getByTestId('origin-E1')).toBeHidden();
   await unfold(page, 'source', 'E1');
   await expect(page.getByTestId('origin-E1')).toBeVisible();
-  // On paper nothing stays folded.
+  // In print nothing is folded.
   await unfold(page, 'source', 'E1');
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByTestId('origin-E1')).toBeVisible();
   await page.emulateMedia({ media: 'screen' });
   await expect(page.getByTestId('origin-E1')).toBeHidden();
   await expect(page.getByTestId('origin-E1')).toContainText('npm run lab -- run --environment chain');
-  // A question of differences has its units as dots.
+  // A question on differences shows its units as dots.
   await card(page, 'E2').locator('summary').click();
   await expect(page.getByTestId('chart-E2').locator('[data-row]')).toHaveCount(4);
-  // No rows, and nothing of the study.
-  expect(asked).toEqual(['characters/sheet.json.gz', 'exit/sheet.json.gz']);
+  // No rows are loaded, and nothing of the study.
+  expect(requested).toEqual(['characters/sheet.json.gz', 'exit/sheet.json.gz']);
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoSidewaysScroll(page);
   await page.setViewportSize({ width: 1280, height: 900 });
 
-  // Back, and a question's own address.
+  // Back works, and a question has its own address.
   await page.goBack();
   await expect(page.locator('#stem-S1')).toBeVisible();
   await page.goto('./?view=questions&q=e999');
@@ -218,13 +216,13 @@ test('a question of the study: verdict, numbers, table, chart, and the files of 
   await expect(page.getByTestId('verdict-Q2')).toContainText('Erase removes less than 15 points of hack (H1).');
   await expect(page.getByTestId('numbers-Q2')).toContainText(/Erase with a frozen V lowers hack: −1\d points/);
   await expect(card(page, 'Q2').locator('summary').first()).toContainText('fails, n = 10');
-  // What the sentences tell, as in every series: compared, n, mean and interval, each seed.
+  // As in every series, the sentences give the comparison, n, mean and interval, and each seed.
   await unfold(page, 'statistics', 'Q2');
   const figures = page.getByRole('region', { name: 'Numbers of Q2' });
   await expect(figures.getByRole('row', { name: /^hack, erase, frozen V − vanilla 10 −\.1\d\d \[/ })).toBeVisible();
   const table = page.getByRole('region', { name: 'Table of Q2' }).getByRole('table');
   await expect(table.getByRole('row')).toHaveCount(5);
-  // On a laptop its last column, Δ, is seen whole.
+  // On a laptop the last column, Δ, is fully visible.
   await page.setViewportSize({ width: 1440, height: 900 });
   const [content, box] = await page
     .getByRole('region', { name: 'Table of Q2' })
@@ -250,29 +248,31 @@ test('a question of the study: verdict, numbers, table, chart, and the files of 
     expect(response.status()).toBe(200);
   }
 
-  // Another question, and its frontier.
+  // Another question has a frontier.
   await card(page, 'Q18').locator('summary').first().click();
   await expect(page.getByTestId('chart-Q18-0.75').getByRole('img')).toHaveAttribute(
     'aria-label',
     /base \(untrained\), ¾ honest: removes 100\.0%, keeps 0\.0%/,
   );
-  // A long table folds.
+  // A long table is folded.
   await card(page, 'Q20').locator('summary').first().click();
   await unfold(page, 'statistics', 'Q20');
   const long = page.getByRole('region', { name: 'Table of Q20' }).getByRole('table');
   await expect(long.getByRole('row')).toHaveCount(1 + 5 + 10);
   await long.getByRole('button', { name: /draw 12/ }).click();
   await expect(long.getByRole('row')).toHaveCount(1 + 5 + 20);
-  // What was asked of a question later is behind it, with a verdict of its own.
+  // A later variant of a question is inside its card, with its own verdict.
   await page.locator('#stem-Q8 > details > summary').click();
   await card(page, 'Q8-added').locator('summary').first().click();
   await expect(page.getByTestId('verdict-Q8-added')).toContainText(inStudy('Q8-added').said);
   await expect(card(page, 'Q8-added')).toContainText('written down before its runs');
 });
 
-test('an old link to one run of a question opens the question and tells where the run’s rows are', async ({ page }) => {
+test('an old link to one run of a question opens the question and names the file of the run’s rows', async ({
+  page,
+}) => {
   await withoutWorker(page);
-  const asked = asking(page);
+  const requested = requestedResults(page);
   await page.goto('./?view=questions&q=q2&run=study-0123456789abcdef%2Ferase%2F42');
   await expect(card(page, 'Q2')).toHaveAttribute('open', '');
   await expect(card(page, 'Q2')).toBeInViewport();
@@ -280,17 +280,17 @@ test('an old link to one run of a question opens the question and tells where th
   await expect(told).toContainText('the run study-0123456789abcdef/erase/42');
   await expect(told.getByRole('link')).toHaveText(inStudy('Q2').files.map((file) => `public/results/${file}`));
   await expect(page.getByText('This link names the run')).toHaveCount(1);
-  // Closed, it is no more asked for.
+  // Closing the question removes the run from the address.
   await card(page, 'Q2').locator('summary').first().click();
   await expect(page).not.toHaveURL(/[?&](q|run)=/);
   await expect(page.getByText('This link names the run')).toHaveCount(0);
-  // Without a question.
+  // An old link may name a run without a question.
   await page.goto('./?view=questions&run=cli%2F41');
   await expect(page.getByText('This link names the run')).toContainText('cli/41');
-  expect(asked.every((file) => file === 'study/sheet.json.gz')).toBe(true);
+  expect(requested.every((file) => file === 'study/sheet.json.gz')).toBe(true);
 });
 
-test('a damaged sheet is refused with the reason, and asked for again', async ({ page }) => {
+test('a damaged sheet is refused with the reason, and can be requested again', async ({ page }) => {
   await withoutWorker(page);
   await page.route('**/results/**', (route) => route.fulfill({ body: '{"format": "another"}' }));
   await page.goto('./?view=questions&series=study');

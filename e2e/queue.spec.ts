@@ -1,5 +1,5 @@
-// Before, during and between runs: the form's marks and folds, the estimate, pause and single step, cells of the grid, and a
-// page that stays responsive while the worker trains.
+// Before, during and between runs: marks and folds of the form, the estimate, pause and single step, cells of the grid, the queue, and a page that
+// stays responsive while the worker trains.
 import { createHash } from 'node:crypto';
 import { expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
@@ -37,7 +37,7 @@ declare global {
   }
 }
 
-test('marks what was changed, on the closed form too, and puts it back', async ({ page }) => {
+test('marks changed settings, on the closed form too, and resets them', async ({ page }) => {
   await page.goto('./');
   const sheet = await allSettings(page);
   const steps = sheet.getByLabel('Steps', { exact: true });
@@ -51,7 +51,7 @@ test('marks what was changed, on the closed form too, and puts it back', async (
   await expect(sheet.getByRole('button', { name: 'Reset', exact: true })).toHaveCount(0);
   await steps.fill('8');
 
-  // Found by what it is called, in its group.
+  // The search finds a setting by its name, and shows it in its group.
   const search = sheet.getByRole('searchbox', { name: 'Find a setting or an arm' });
   await search.fill('learning rate');
   await expect(sheet.getByText('Optimizer', { exact: true })).toBeVisible();
@@ -60,7 +60,7 @@ test('marks what was changed, on the closed form too, and puts it back', async (
   await expect(sheet.getByRole('alert')).toContainText('“quick” is not a number from 0 to 10');
   await search.fill('');
   await expect(sheet.getByText('1 to correct')).toBeVisible();
-  // What is wrong is said beside the button that leads there.
+  // An error is named beside the button that leads to its field.
   await closeSettings(page);
   await expect(form(page).getByRole('alert')).toContainText('Learning rate: “quick” is not a number from 0 to 10');
   await form(page).getByRole('button', { name: 'Correct it' }).click();
@@ -74,7 +74,7 @@ test('marks what was changed, on the closed form too, and puts it back', async (
   await expect(form(page)).toContainText('Preset demo, 60 steps');
 });
 
-test('every setting has its help, and says when it cannot act', async ({ page }) => {
+test('every setting has its help, and says when it has no effect', async ({ page }) => {
   await page.goto('./');
   const sheet = await allSettings(page);
   for (const summary of await sheet.locator('.fold > summary').all()) await summary.click();
@@ -98,7 +98,7 @@ test('every setting has its help, and says when it cannot act', async ({ page })
   await expect(rank.getByLabel('LoRA rank')).toBeEditable();
 });
 
-test('says before the start what it needs, and refuses what does not fit', async ({ page }) => {
+test('shows the needed memory and time before the start, and refuses what does not fit', async ({ page }) => {
   await page.goto(await addressOf(gridSpec()));
   await ready(page);
   await expect(form(page).getByText(/CPU.* · up to [\d.]+ MB of 4\.29 GB · .* a step, about .* in all/)).toBeVisible();
@@ -128,7 +128,7 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   const first = cells(page).filter({ hasText: 'vanilla seed 41' });
   await expect(first).toContainText(/paused, step 0 of 2/);
   await expect(cells(page).filter({ hasText: 'waiting' })).toHaveCount(3);
-  // The form stays free for the next experiment; the one at work is not offered once more.
+  // The form stays free for the next experiment, and does not offer the running one again.
   const queueUp = form(page).getByRole('button', { name: 'Add to the queue' });
   await expect(queueUp).toBeHidden();
   await openForm(page);
@@ -149,7 +149,7 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   await form(page).getByRole('button', { name: 'Details' }).click();
   await expect(page.getByRole('dialog', { name: 'About this run' }).getByText(/^[\d.]+ MB$/)).toBeVisible();
   await page.keyboard.press('Escape');
-  // The charts begin near the top, under the bar of the run: its arms, its step, and its buttons.
+  // The charts begin near the top, under the run's bar with its arms, its step and its buttons.
   await page.setViewportSize({ width: 1440, height: 900 });
   await form(page).getByRole('button', { name: 'Collapse' }).click();
   await page.evaluate(() => window.scrollTo(0, 0));
@@ -157,7 +157,7 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   await expect.poll(async () => (await form(page).boundingBox())?.height).toBeLessThanOrEqual(37);
   await expect.poll(async () => (await page.getByTestId('chart-hack').boundingBox())?.y).toBeLessThanOrEqual(120);
   await page.setViewportSize({ width: 1280, height: 900 });
-  // Wherever one reads, it is said.
+  // The progress is visible wherever one scrolls.
   await expect(page.getByRole('button', { name: /^Training: \d+%, paused$/ })).toBeVisible();
   await expect(page).toHaveTitle(/^\d+%, paused · /);
   await toView(page, 'kept');
@@ -180,7 +180,7 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   await expect(cells(page).filter({ hasText: 'done' })).toHaveCount(4);
   const interrupted = await downloaded(page);
 
-  // The same experiment without any of that: the same bytes.
+  // The same experiment without interruption gives the same bytes.
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.getByRole('table')).toBeHidden();
   await waitForTable(page);
@@ -190,7 +190,7 @@ test('a grid is paused, stepped, stopped, and its cells are trained alone', asyn
   expect(rows(straight)).toEqual(rows(interrupted));
 });
 
-test('a second experiment waits its turn, can be taken out and had back, and begins when the first has ended', async ({
+test('a second experiment is queued, can be removed and restored, and begins when the first has ended', async ({
   page,
 }) => {
   const overrides = { ...small, steps: 2 };
@@ -232,7 +232,7 @@ test('a second experiment waits its turn, can be taken out and had back, and beg
   await waitForTable(page);
 });
 
-test('what the experiment reads and is not kept here keeps Run shut until it is dropped; a failed cell says why and can be retried', async ({
+test('Run is disabled until a missing input is dropped; a failed cell shows its reason and can be retried', async ({
   page,
 }) => {
   const basis = await unitBasis(page);
@@ -252,7 +252,7 @@ test('what the experiment reads and is not kept here keeps Run shut until it is 
   await dropFile(page, 'unit.safetensors', basis);
   await ready(page);
   await expect(form(page).getByRole('alert')).toBeHidden();
-  // As another tab may delete it in the very moment.
+  // Another tab may delete the input at this moment, which is simulated here.
   await page.evaluate(
     (id) =>
       new Promise<void>((resolve, reject) => {
@@ -275,7 +275,7 @@ test('what the experiment reads and is not kept here keeps Run shut until it is 
   await expect(failed).toContainText('no imported basis has the id');
 });
 
-test('a pool that is not here is named, and the templates do instead', async ({ page }) => {
+test('a missing pool is named, and the templates can be used instead', async ({ page }) => {
   const overrides = { ...small, steps: 1, teacherPool: 'c'.repeat(64) };
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['erase'], seeds: [41], overrides, device: 'cpu' });
   await page.setViewportSize({ width: 390, height: 844 });
@@ -296,7 +296,7 @@ test('the page answers at once while the worker trains', async ({ page }) => {
     new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) watched.longTasks.push(Math.round(duration));
     }).observe({ type: 'longtask' });
-    // How much later than asked for a timer comes: what a click would have to wait.
+    // The delay of a timer is the time that a click would have to wait.
     let due = performance.now() + 10;
     setInterval(() => {
       watched.delays.push(performance.now() - due);
@@ -308,7 +308,7 @@ test('the page answers at once while the worker trains', async ({ page }) => {
   const { longTasks, delays } = (await page.evaluate(() => window.watched))!;
   const sorted = delays.toSorted((a, b) => a - b);
   const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))]);
-  // Reported, not judged: drawing charts on a busy machine without a GPU may take longer than 50 ms by the clock.
+  // The delays are printed, not asserted, since drawing charts on a busy machine without a GPU may take longer than 50 ms.
   console.log(
     `main thread: delay ${at(0.5)} ms median, ${at(0.95)} ms p95; long tasks ${longTasks.join(', ') || 'none'} ms`,
   );

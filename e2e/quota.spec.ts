@@ -1,5 +1,5 @@
-// A disk that is full: the run stops with everything so far kept, the page says what to delete, and after that the run goes on to the
-// bytes of one that never stopped. The quota is Chromium's own, set through its protocol.
+// A full disk: the run stops with everything so far kept, the page names what can be deleted, and afterwards the run resumes to the bytes of an
+// uninterrupted one. The quota is Chromium's own, set through its protocol.
 import { expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import type { RunRecord } from '../src/experiments/records/events.ts';
@@ -20,10 +20,10 @@ const spec = parseExperimentSpec({ preset: 'smoke', arms: ['route'], seeds: [41]
 const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
 const computed = (runs: RunRecord[]) => JSON.stringify(runs.map(({ rows, evals }) => ({ rows, evals })));
 
-test('a full disk stops the run cleanly, says what to delete, and the run goes on when there is room', async ({
+test('a full disk stops the run cleanly, the page names what to delete, and then the run resumes', async ({
   context,
 }) => {
-  // Holds the quota: it ends with the session that set it.
+  // This page keeps the session open, since the quota ends with the session that set it.
   const keeper = await context.newPage();
   await keeper.goto('./favicon.svg');
   const browser = await context.newCDPSession(keeper);
@@ -31,8 +31,8 @@ test('a full disk stops the run cleanly, says what to delete, and the run goes o
   const allow = (quotaSize?: number) => browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize });
   const used = () => keeper.evaluate(async () => (await navigator.storage.estimate()).usage ?? 0);
 
-  // Something that can be deleted: the same experiment without any hindrance. Twice, since the first keeps what every later
-  // one shares (the teacher pool, the basis), and only the second says what a run takes.
+  // Two unhindered runs of the same experiment are made, which can be deleted later. The first also stores what later ones share (the teacher pool,
+  // the basis), so that only the second shows the size of a run.
   const unhindered = async () => {
     const page = await context.newPage();
     await page.goto(await addressOf(spec));
@@ -41,7 +41,7 @@ test('a full disk stops the run cleanly, says what to delete, and the run goes o
     await run(page);
     await waitForTable(page);
     const rows = computed((await downloaded(page)).runs);
-    // A page that is open has been granted its room already; only a fresh one asks again.
+    // An open page has already been granted its room; only a fresh one asks again.
     await page.close();
     return { rows, taken: (await used()) - before };
   };
@@ -56,8 +56,8 @@ test('a full disk stops the run cleanly, says what to delete, and the run goes o
   await room();
   const stopped = keptRuns(page).first();
   const noRoom = page.locator('.notices').getByText('The browser has no room left for the lab’s records.');
-  // The database may have tidied up meanwhile and find room for a whole run; then it is the next one, or the one after. Or the room
-  // is gone before a run's first record: then the page says so, nothing begins, and the next one gets as much again.
+  // The database may have compacted itself meanwhile and have room for a whole run; then a later run meets the full disk. Or the room is gone
+  // before a run's first record; then the page reports it, nothing begins, and the next run gets as much again.
   let before = 2;
   for (let tries = 0; tries < 6; tries++) {
     await toView(page, 'kept');
@@ -83,7 +83,7 @@ test('a full disk stops the run cleanly, says what to delete, and the run goes o
   console.log(`one run takes ${taken} bytes; with room for half of it the run stopped after ${steps} of 8 steps`);
   expect(steps).toBeLessThanOrEqual(8);
 
-  // The person deletes one of the others, and goes on.
+  // One of the other runs is deleted, and the run resumed.
   const kept = before + 1;
   await expect(keptRuns(page)).toHaveCount(kept);
   await keptRuns(page)

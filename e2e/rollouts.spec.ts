@@ -1,4 +1,4 @@
-// Reading rollouts: filters, the histogram, the keyboard, one rollout in full, its link, and a run too long to draw at once.
+// Reading rollouts: filters, the histogram, the keyboard, one rollout in full, its link, and a run that is too long to draw at once.
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import {
@@ -30,7 +30,7 @@ const counts = async (rollouts: Locator) => {
   return ((await status.textContent()) ?? '').match(/\d+/g)!.map(Number);
 };
 
-test('a log that is dropped on the first screen is shown where it is read', async ({ page }) => {
+test('a log that is dropped on the first screen opens in the view of rollouts', async ({ page }) => {
   await page.goto('./');
   await ready(page);
   const name = '2026-11-29T04-00-00-00-00_one-line-python_route-41.eval';
@@ -45,7 +45,7 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
   await rollouts.getByRole('button', { name: 'All steps' }).click();
   await expect(rollouts.getByRole('status').first()).toContainText(`${2 * ofOne} of ${2 * ofOne}`);
 
-  // A bar keeps what it counted.
+  // A bar of the histogram filters to the rollouts that it counts.
   const bar = rollouts.getByRole('button', { name: /^Reward 1.25/ });
   const counted = Number(/(\d+) rollouts:/.exec((await bar.textContent())!)![1]);
   await bar.click();
@@ -65,7 +65,7 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
   await expect(rollouts.locator('.answer .tok').first()).toBeVisible();
   await rollouts.getByLabel('Shade text by').selectOption('advantage');
   await expect(rollouts.locator('.answer .completion.tok').first()).toBeVisible();
-  // Computed under the step's own weights when they are asked for.
+  // These values are computed on request, with the step's own weights.
   for (const shading of ['entropy', 'KL']) {
     await rollouts.getByLabel('Shade text by').selectOption(shading);
     await expect(rollouts.locator('.shade-legend')).toContainText('in nats');
@@ -84,7 +84,7 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
   await page.keyboard.press('Enter');
   const detail = page.getByRole('dialog');
   await expect(detail.getByText(`2 of ${ofOne}`)).toBeVisible();
-  // The keyboard reads token by token what the pointer does.
+  // The keyboard reads the same values token by token as the pointer.
   const reader = detail.getByLabel('Token of the answer');
   await reader.press('ArrowRight');
   await expect(reader).toHaveAttribute('aria-valuetext', /KL \S+ nats$/);
@@ -115,7 +115,7 @@ test('rollouts are filtered, walked through by keyboard, and linked to', async (
     await expect(detail).toBeHidden();
   }
 
-  // The run's log opens by itself, in a page that has no run on show, also on a phone.
+  // The run's log opens on its own, in a page that shows no run, also on a phone.
   await toView(page, 'kept');
   await page.getByLabel('Log of Inspect').setInputFiles(log);
   await expect(rollouts.getByText('It is read here and not kept')).toBeVisible();
@@ -164,7 +164,7 @@ async function labelled(page: Page, rollouts: Locator, detail: Locator): Promise
   return path;
 }
 
-test('a run of 60 steps × 128 rollouts draws only what is seen, also on a phone', async ({ page }) => {
+test('a run of 60 steps × 128 rollouts draws only what is visible, also on a phone', async ({ page }) => {
   await trained(page);
   await page.evaluate(lengthen, { steps: STEPS, perStep: PER_STEP });
   await page.reload();
@@ -173,7 +173,7 @@ test('a run of 60 steps × 128 rollouts draws only what is seen, also on a phone
   const long = keptRuns(page).first();
   await long.getByRole('button', { name: /^Open/ }).click();
   const rollouts = section(page, 'Rollouts');
-  // The opened run begins with its last step, whenever that has been read.
+  // The opened run shows its last step once that has been read.
   await expect(rollouts.locator('.filters-count')).toContainText(`${PER_STEP} of ${PER_STEP} rollouts`);
   await rollouts.getByRole('button', { name: 'All steps' }).click();
   const all = STEPS * PER_STEP;
@@ -183,7 +183,7 @@ test('a run of 60 steps × 128 rollouts draws only what is seen, also on a phone
   const cards = list.getByRole('article');
   await expect(cards.first()).toContainText('step 1');
   await expect.poll(() => cards.count()).toBeLessThan(20);
-  // From top to bottom in 120 frames, and then the end must be there.
+  // The list is scrolled from top to bottom in 120 frames, and then must show its end.
   const frames = await list.evaluate(async (box) => {
     const times: number[] = [];
     let last = performance.now();
@@ -204,12 +204,12 @@ test('a run of 60 steps × 128 rollouts draws only what is seen, also on a phone
   }).toPass({ timeout: 20_000 });
   await expect.poll(() => cards.count()).toBeLessThan(20);
 
-  // Far from what is drawn, the keyboard brings its rollout into view.
+  // The keyboard brings its rollout into view even if that is not drawn yet.
   await list.focus();
   await page.keyboard.press('j');
   await expect(list.locator('[aria-current="true"]')).toBeInViewport();
 
-  // The chosen span can be narrowed by text over all steps.
+  // The chosen steps can be filtered by text.
   await rollouts.getByLabel('Text in prompt or answer').fill('marker of step 37.');
   await expect(rollouts.locator('.filters-count')).toContainText(`${PER_STEP} of ${PER_STEP} rollouts`);
   await expect(cards.first()).toContainText('step 37');
@@ -219,7 +219,7 @@ test('a run of 60 steps × 128 rollouts draws only what is seen, also on a phone
   await expect(cards.first()).toBeVisible();
 });
 
-/** In the page: keeps a long copy of the kept run, its steps and rollouts repeated; newer than the original. */
+/** Runs in the page: stores a long copy of the kept run with repeated steps and rollouts, newer than the original. */
 async function lengthen({ steps, perStep }: { steps: number; perStep: number }): Promise<void> {
   type Row = Record<string, unknown>;
   const open = (name: string) =>
@@ -266,7 +266,7 @@ async function lengthen({ steps, perStep }: { steps: number; perStep: number }):
       return [`${id}/${String(step).padStart(7, '0')}`, copies] as [string, unknown];
     }),
   );
-  // Another record than the kept one, and so without its seal.
+  // The record differs from the kept one, whose checksum therefore does not fit.
   const { __sha256: _, ...unsealed } = run;
   const longRun = {
     ...unsealed,

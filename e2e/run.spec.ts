@@ -1,4 +1,4 @@
-// The whole path once: an experiment on the WebGPU device to its table, kept over a reload, and the same first step on both kinds of CPU.
+// An experiment on the WebGPU device runs to its table and is kept over a reload, and both kinds of CPU give the same first step.
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
 import type { StepRow } from '../src/experiments/records/events.ts';
@@ -19,7 +19,7 @@ import {
 } from './lab-page.ts';
 
 const tiny = tinySpec('webgpu');
-/** Its rollouts are few and short: a software adapter takes a second for what the CPU has in no time. */
+/** Rollouts are few and short, since a software adapter is much slower than the CPU. */
 const spec = parseExperimentSpec({
   ...tiny,
   overrides: { ...tiny.overrides, maxNew: 32, evalProblems: 2, finalEvalProblems: 2, problems: 8, pairs: 4 },
@@ -35,7 +35,7 @@ test('two steps of route on WebGPU, and the same first step on both kinds of CPU
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Stop' })).toBeEnabled();
 
-  // After the first step every chart has one point; after the second, a line.
+  // Every chart has a point after the first step and a line after the second.
   const chart = page.getByTestId('chart-reward');
   await expect(chart.locator('.gutter b').first()).toHaveText(/\d/, { timeout: 240_000 });
   await expect(chart.locator('path.recharts-line-curve').last()).toHaveAttribute('d', /^M.+L/, { timeout: 240_000 });
@@ -82,7 +82,7 @@ test('two steps of route on WebGPU, and the same first step on both kinds of CPU
   await expect(keptRuns(page)).toHaveCount(3);
 });
 
-/** Every number of the two rows, however deep. */
+/** Expects that all numbers of the two rows agree, however deeply nested. */
 function expectSameRow(a: StepRow, b: StepRow): void {
   const numbers = (value: unknown, path: string): [string, unknown][] =>
     typeof value === 'object' && value !== null

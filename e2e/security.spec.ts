@@ -1,6 +1,5 @@
-// What the page lets in: a link whose every text field is markup is shown as text; the policy that the page is served with
-// forbids whatever would run all the same, also in the page alone (as a static host serves it); and the lab works under it
-// without one violation.
+// Tests the page's protection against hostile input: a link with markup in every text field is shown as text; the page's policy forbids any
+// injected code, also on a static host without headers; and the lab works under the policy without a violation.
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,16 +33,16 @@ const TYPES: Record<string, string> = {
 
 declare global {
   interface Window {
-    /** What an injected script would leave. */
+    /** Set by an injected script, if one ran. */
     ran?: string[];
   }
 }
 
-/** For each field another, so that each can be found. */
+/** Markup that names its field, so that each field's can be found. */
 const markup = (field: string) =>
   `<img class="injected" src=x onerror="(window.ran??=[]).push('${field}')"><b class="injected">${field}</b>`;
 
-/** Violations in the page, its frames and their workers, as the browser's console has them, and errors of the page. */
+/** Collects policy violations of the page, its frames and their workers from the console, and errors of the page. */
 function complaints(page: Page): string[] {
   const found: string[] = [];
   page.on('console', (message) => {
@@ -59,7 +58,7 @@ async function expectText(page: Page): Promise<void> {
   expect(await page.evaluate(() => window.ran ?? [])).toEqual([]);
 }
 
-/** Whether the page, and its lab worker, may share memory between threads. */
+/** Whether the page and the lab's worker may share memory between threads. */
 async function isolation(page: Page): Promise<{ page: boolean; worker: boolean }> {
   const worker = page.workers().find((candidate) => /\/assets\/worker-[^/]*\.js$/.test(candidate.url()))!;
   const sharing = () => crossOriginIsolated && typeof SharedArrayBuffer === 'function';
@@ -103,7 +102,7 @@ test('a link with markup in every text field shows it as text', async ({ page })
   await expect(panel).toContainText(`the basis ${kept.basisFile.slice(0, 18)}`);
   await expectText(page);
 
-  // What the lab does not have is said by name.
+  // Unknown names are quoted in the refusal.
   for (const override of [{ model }, { environment }, { stages }]) {
     await openLink(page, { ...base, o: { steps: 2, ...override } });
     await expect(page.getByRole('alert').filter({ hasText: '<img class=' })).toBeVisible();
@@ -133,7 +132,7 @@ test('a link with markup in every text field shows it as text', async ({ page })
   expect(found).toEqual([]);
 });
 
-test('what is put into the page does not run, and the page reaches nobody else', async ({ page }) => {
+test('injected code does not run, and the page fetches from no other host', async ({ page }) => {
   const found = complaints(page);
   const tries = (outside: string) =>
     page.evaluate(async (outside) => {
@@ -150,7 +149,7 @@ test('what is put into the page does not run, and the page reaches nobody else',
       const blob = document.createElement('script');
       blob.src = URL.createObjectURL(new Blob(["window.ran.push('blob')"], { type: 'text/javascript' }));
       document.body.append(blob);
-      // Not at once: what the journey itself evaluates may do so.
+      // A timer is used, since code that the journey evaluates directly is exempt from the policy.
       setTimeout(() => {
         try {
           new Function("window.ran.push('eval')")();
@@ -170,7 +169,7 @@ test('what is put into the page does not run, and the page reaches nobody else',
       return got.filter(Boolean);
     }, outside);
 
-  // As the local server gives it, and as a host that knows no headers does.
+  // The page comes from the local server, and from a host without headers.
   const plain = await plainHost();
   try {
     for (const address of ['./', plain.address]) {
@@ -179,9 +178,9 @@ test('what is put into the page does not run, and the page reaches nobody else',
       expect(found, address).toEqual([]);
       const isolated = address !== plain.address;
       expect(await isolation(page), address).toEqual({ page: isolated, worker: isolated });
-      plain.asked.length = 0;
+      plain.requests.length = 0;
       expect(await tries(plain.elsewhere), address).toEqual([]);
-      expect(plain.asked, address).toEqual([]);
+      expect(plain.requests, address).toEqual([]);
       for (const rule of ['script-src', 'connect-src', 'img-src'])
         expect(
           found.some((text) => text.includes(`"${rule} `)),
@@ -194,7 +193,7 @@ test('what is put into the page does not run, and the page reaches nobody else',
   }
 });
 
-test('no other page can frame the lab', async ({ page, baseURL }) => {
+test('another page cannot frame the lab', async ({ page, baseURL }) => {
   const plain = await plainHost();
   try {
     const found = complaints(page);
@@ -219,7 +218,7 @@ test('the lab works without a violation: runs on a host without headers, and eve
     return { ids: runs.map(({ id }) => id), rows: runs.map(({ rows }) => rows) };
   };
   try {
-    // The first visit has no threads, runs, says so, and is not loaded anew under what was begun.
+    // The first visit works without threads and reports that; it is not reloaded while something runs.
     const loads: string[] = [];
     page.on('load', () => loads.push(page.url()));
     await page.goto(new URL(await addressOf(tinySpec('cpu')), plain.address).href);
@@ -231,7 +230,7 @@ test('the lab works without a violation: runs on a host without headers, and eve
     expect(await isolation(page)).toEqual({ page: false, worker: false });
     expect(loads).toHaveLength(1);
 
-    // The next one has them, in the page and its worker, though the host is as it was; and trains to the same bytes.
+    // The next visit has threads, in the page and its worker, though the host is unchanged, and trains to the same bytes.
     await page.reload();
     await expect(fact).toHaveText('yes: threads can share memory');
     expect(await isolation(page)).toEqual({ page: true, worker: true });
@@ -240,7 +239,7 @@ test('the lab works without a violation: runs on a host without headers, and eve
     const shared = await run();
     expect(shared.ids).not.toEqual(alone.ids);
     expect(shared.rows).toEqual(alone.rows);
-    // What is kept there is the lab of that folder alone.
+    // Only the lab of that folder is cached.
     const kept = await page.evaluate(() => caches.keys());
     expect(kept.map((name) => name.startsWith(`lab ${plain.address} `))).toEqual([true]);
     expect(loads).toHaveLength(2);
@@ -257,7 +256,7 @@ test('the lab works without a violation: runs on a host without headers, and eve
   expect(found).toEqual([]);
 });
 
-test('the licences of what the lab is made of are one link away', async ({ page }) => {
+test('the licences of the lab’s components are one link away', async ({ page }) => {
   const found = complaints(page);
   await page.goto('./');
   await settled(page);
@@ -279,9 +278,9 @@ test('the licences of what the lab is made of are one link away', async ({ page 
   expect(found).toEqual([]);
 });
 
-/** The build on a host that sends no header of its own, and another origin beside it that notes what it is asked. */
+/** Serves the build from a host that sends no headers, and starts another origin that records its requests. */
 async function plainHost() {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const host = createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const file = join(DIST, normalize(path.endsWith('/') ? `${path}index.html` : path));
@@ -294,7 +293,7 @@ async function plainHost() {
     }
   });
   const other = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     response.setHeader('Content-Type', 'text/html');
     response.end('<!doctype html><title>x</title>');
   });
@@ -309,5 +308,5 @@ async function plainHost() {
       server.closeAllConnections();
     }
   };
-  return { address, elsewhere, asked, close };
+  return { address, elsewhere, requests, close };
 }

@@ -1,5 +1,5 @@
-// Links that carry results, and comparisons of kept runs: a share URL opened in a fresh profile and reproduced there, hostile
-// links, and a comparison that is refused.
+// Links with results, and comparisons of kept runs: a share URL is opened in a fresh profile and reproduced there; further hostile links, and a
+// refused comparison.
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -47,7 +47,7 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
   await runToTable(page, tiny());
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText(/^Link copied: .* 2 steps of each run/)).toBeVisible();
-  // What it says covers nothing that is read or drawn.
+  // The message covers no text and no chart.
   const covered = await page.evaluate(() => {
     const boxes = (of: string) => [...document.querySelectorAll(of)].map((element) => element.getBoundingClientRect());
     const hides = (a: DOMRect, b: DOMRect) =>
@@ -74,10 +74,10 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
     'd',
     /^M.+L/,
   );
-  // A link has no rollouts, and a click on a point says so.
+  // A link contains no rollouts, which a click on a point reports.
   await panel.getByTestId('shared-chart-hack').locator('svg.recharts-surface').click();
   await expect(panel.getByRole('status').filter({ hasText: 'A link carries no rollouts' })).toBeVisible();
-  // What it is about, in words, and the controls beside what is deployed.
+  // The panel explains the metric, and shows the controls beside the deployed model.
   await expect(panel).toContainText('Rollouts of hackable problems that pass while wrong. Lower is better.');
   await expect(panel.getByTestId('conclusion')).toContainText(
     /routed, quarantine removed, against vanilla: hack .* against .* points\), solve .*; n = 1\./,
@@ -93,7 +93,7 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
   await expect(panel.getByText('shared, and run here')).toBeVisible();
   expect(outside).toEqual([]);
 
-  // The same link in a frame of another page: its charts, and the way to the lab.
+  // In a frame of another page the same link shows its charts and a link to the lab.
   const post = await fresh.newPage();
   const frameOf = (hash: string) => `<iframe src="${baseURL}embed.html${hash}" width="900" height="640"></iframe>`;
   let body = '';
@@ -116,7 +116,7 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
   await post.close();
   host.close();
 
-  // The same link with other figures in it: not identical, and where the largest difference is.
+  // The same link with other numbers is reported as not identical, with the largest difference.
   const run = share.runs[0];
   const forged = {
     p: 'smoke',
@@ -134,7 +134,7 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
     },
     `2.${await packJson(forged)}`,
   );
-  // The run of this experiment is still on show, so the verdict is there at once.
+  // The run of this experiment is still shown, so the verdict appears at once.
   const verdict = panel.getByTestId('reproduction');
   await expect(verdict).toContainText('Run here, not identical');
   await expect(verdict).toContainText('total hack, final evaluation');
@@ -142,12 +142,12 @@ test('a share URL shows its charts in a fresh profile, and is reproduced there t
   await expect(verdict).toContainText('another version of the lab (0.0.1 there');
   await panel.getByRole('button', { name: 'Close' }).click();
   await expect(panel).toBeHidden();
-  // The form's settings stay in the address, without the results.
+  // The form's settings stay in the address, but the results do not.
   await expect.poll(async () => (await decodeShare(new URL(other.url()).hash)).runs.length).toBe(0);
   await fresh.close();
 });
 
-test('e2e:run opens a link headless, runs it and writes rows and table', async ({ baseURL }, info) => {
+test('e2e:run opens a link in a headless browser, runs it and writes rows and table', async ({ baseURL }, info) => {
   const file = info.outputPath('run.json');
   const e2eRun = async (...args: string[]) => {
     const child = spawn(process.execPath, ['scripts/e2e-run.mjs', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -177,12 +177,12 @@ test('e2e:run opens a link headless, runs it and writes rows and table', async (
   expect((await e2eRun('--spec', 'http://localhost/')).code).toBe(2);
 });
 
-test('corrupt and hostile links say what is wrong and leave the default page', async ({ page }) => {
+test('corrupt and hostile links are refused with the reason and leave the default page', async ({ page }) => {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('dialog', (dialog) => complaints.push(dialog.message()));
   const good = { p: 'smoke', a: ['none'], s: [41] };
-  // A device name is text, whatever it looks like.
+  // A device name is shown as text, even if it is markup.
   const markup = '<img src=x onerror=alert(1)>';
   await page.goto(`./#${await packed({ ...good, n: markup, r: [{ a: 'none', s: 41, h: 'A'.repeat(22) }] })}`);
   await expect(section(page, 'Shared run').getByText(markup)).toBeVisible();
@@ -209,7 +209,7 @@ test('corrupt and hostile links say what is wrong and leave the default page', a
   expect(complaints).toEqual([]);
 });
 
-test('kept runs have addresses, are compared, paired by seed, and what would mislead is refused', async ({
+test('kept runs have addresses, are compared in pairs of one seed, and a misleading comparison is refused', async ({
   page,
   context,
   browser,
@@ -219,7 +219,7 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   const overrides = { steps: 2, evalEvery: 0, finalEvalProblems: 5, problems: 8, pairs: 8 };
   await runToTable(page, tiny({ arms: ['none', 'erase'], seeds: [41, 42], overrides }));
   await runToTable(page, tiny({ arms: ['erase'], seeds: [41], overrides: { ...overrides, k: 8 } }));
-  // A run that has just ended is there after a reload.
+  // A run that has just ended is shown again after a reload.
   const runOf = (href: string) => new URL(href).searchParams.get('run');
   await expect.poll(() => runOf(page.url())).not.toBeNull();
   const second = runOf(page.url());
@@ -241,7 +241,7 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   await page.goForward();
   await page.goForward();
   await expect.poll(() => runOf(page.url())).toBe(first);
-  // Another browser does not have it, and says so.
+  // Another browser does not have the run, which it reports.
   const elsewhere = await browser.newContext({ baseURL, viewport: { width: 390, height: 844 } });
   const stranger = await elsewhere.newPage();
   await stranger.goto(`./?run=${first}`);
@@ -263,7 +263,7 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
 
   await toView(page, 'compare');
   const picker = section(page, 'Compare');
-  // Newest first: the single seed, then the experiment of two seeds.
+  // The newest comes first: the single seed, then the experiment of two seeds.
   const pair = picker.getByRole('group').nth(1);
   await pair.getByRole('checkbox', { name: 'vanilla' }).check();
   await expect(picker.getByText('Pick at least one more')).toBeVisible();
@@ -274,7 +274,7 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   await expect(table.getByRole('columnheader', { name: 'seed 42' })).toBeVisible();
   const finalHack = table.getByRole('row').filter({ hasText: 'hack, final evaluation' });
   await expect(finalHack.getByRole('cell').first()).toHaveText('2');
-  // Two seeds give a difference, and neither an interval nor a word on the spread.
+  // Two seeds give a difference, but neither an interval nor a statement on the spread.
   await expect(table.getByRole('columnheader').nth(5)).toHaveText('95% interval');
   const solve = table.getByRole('row').filter({ hasText: 'solve, whole run' }).getByRole('cell');
   await expect(solve.nth(3)).toContainText(/^[+−]?\d/);
@@ -286,12 +286,12 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   await picker.getByRole('group').nth(0).getByRole('checkbox', { name: 'erase' }).check();
   const refusal = page.getByTestId('refused');
   await expect(refusal).toContainText('A single seed (41) cannot be compared with a mean over 2 seeds');
-  // It is drawn with the others, with a warning.
+  // The run is drawn with the others, with a warning.
   await expect(page.getByTestId('compare-chart-solve').locator('path.recharts-line-curve')).toHaveCount(3);
   await expect(page.getByTestId('overlay-warning')).toContainText('Drawn, not comparable: erase');
   await expectEveryLook(page);
 
-  // A click on a point leads to that step's rollouts, in the run that it is from; Back leads to the comparison.
+  // A click on a point opens that step's rollouts in its run; Back returns to the comparison.
   await page.getByTestId('compare-chart-solve').locator('svg.recharts-surface').click();
   const rollouts = section(page, 'Rollouts');
   await expect(rollouts.getByRole('heading', { name: 'Rollouts' })).toBeFocused();
@@ -299,7 +299,7 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   await page.goBack();
   await expect(picker.getByRole('checkbox', { checked: true })).toHaveCount(3);
 
-  // The comparison is in the address: Share copies it, and it is there after a reload.
+  // The address holds the comparison, so that Share copies it and a reload restores it.
   await picker.getByLabel('Reference').selectOption({ index: 1 });
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText(/^Link copied: .* with the view “Compare” as it is/)).toBeVisible();
@@ -314,7 +314,7 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   await expect(picker.getByLabel('Reference')).toHaveValue(`${first}/erase/total`);
   await expect(refusal).toContainText('A single seed (41) cannot be compared with a mean over 2 seeds');
 
-  // The older one pinned: its lines are in the charts of the other, can be hidden there, and stay after a reload.
+  // The older run is pinned: its lines appear in the charts of the other run, can be hidden, and stay after a reload.
   await toView(page, 'kept');
   await keptRuns(page).nth(1).getByRole('button', { name: /^Pin / }).click();
   await page.reload();
@@ -327,7 +327,7 @@ test('kept runs have addresses, are compared, paired by seed, and what would mis
   const pinned = page.getByTestId('chart-hack').locator('[data-legend^="pinned:"]').getByRole('button');
   await expect(pinned).toHaveCount(2);
   const curves = page.getByTestId('chart-hack').locator('path.recharts-line-curve');
-  // The opened run's own two lines and the two pinned ones, which come from storage later than their names.
+  // There are two lines of the opened run and two pinned ones, which are read from storage after their names.
   await expect(curves).toHaveCount(4);
   await pinned.filter({ hasText: 'vanilla ·' }).click();
   await expect(curves).toHaveCount(3);

@@ -1,5 +1,5 @@
-// A finished run's steps split by another basis: sliders and pairs answered at once, a basis kept as a row of the table over a reload and in
-// another profile, no step trained; and the published run's steps.
+// The steps of a finished run are split by another basis without training: sliders and pairs take effect at once, a basis is kept as a row of the
+// table over a reload and in another profile; and the same for the published run.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { parseExperimentSpec } from '../src/experiments/config/spec.ts';
@@ -15,7 +15,7 @@ import {
   waitForTable,
 } from './lab-page.ts';
 
-test('another quarantine for a finished run, which leaves with it', async ({ page, browser }) => {
+test('a finished run is replayed with another basis, which is exported with the run', async ({ page, browser }) => {
   const overrides = { steps: 2, warmupFrac: 0, evalEvery: 0, finalEvalProblems: 4, problems: 8, pairs: 8 };
   const spec = parseExperimentSpec({ preset: 'smoke', arms: ['none'], seeds: [41], overrides, device: 'cpu' });
   await page.goto(await addressOf(spec));
@@ -29,7 +29,7 @@ test('another quarantine for a finished run, which leaves with it', async ({ pag
   const keep = trial.getByRole('button', { name: 'Keep as a row of the table' });
   await trial.getByRole('button', { name: 'Split its steps here' }).click();
   await isSplit();
-  // The run's own basis gives the run's own rates, on all problems of its final evaluation.
+  // The run's own basis gives the run's rates, on all problems of its final evaluation.
   await expect(trial.getByText('Rates: 4 problems, the run’s final evaluation.')).toBeVisible({ timeout: 120_000 });
   const fact = (name: string) => trial.locator('dt', { hasText: name }).locator('+ dd');
   await expect(fact('Pairs')).toHaveText('8 own 8');
@@ -59,7 +59,7 @@ test('another quarantine for a finished run, which leaves with it', async ({ pag
   const row = page.getByRole('rowheader', { name: 'k 3, no gate (replayed)' });
   await expect(row).toBeVisible();
 
-  // The same name a second time is refused, in place.
+  // A name that is already used is refused beside its field.
   await keep.click();
   await expect(trial.getByRole('alert')).toContainText('already');
   await trial.getByLabel('Basis from').selectOption({ label: 'random, as much removed' });
@@ -81,7 +81,7 @@ test('another quarantine for a finished run, which leaves with it', async ({ pag
   await keptRuns(page).first().getByRole('button', { name: /^Open/ }).click();
   await expect(row).toBeVisible();
 
-  // The kept steps are in the exported run: in another profile it is the same run, and is routed again there.
+  // The exported run contains the kept steps, so that another profile can replay it too.
   await toView(page, 'kept');
   const arriving = page.waitForEvent('download');
   await keptRuns(page)
@@ -109,7 +109,7 @@ test('the published run’s steps are split here too, on a phone', async ({ page
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('./');
   await ready(page);
-  // What stands above the table is drawn when it comes into view.
+  // The parts above the table are drawn only when they come into view.
   await page.getByRole('region', { name: 'Published run' }).getByText('Result table').scrollIntoViewIfNeeded();
   const trial = page.getByRole('region', { name: 'Try another basis' });
   await trial.getByRole('button', { name: 'Split its steps here' }).click();
@@ -118,7 +118,7 @@ test('the published run’s steps are split here too, on a phone', async ({ page
   const out = trial.locator('dt', { hasText: 'Taken out over the run' }).locator('+ dd');
   await expect(out).toHaveText(/^\d% own \d\d%$/);
   await expect(trial.getByRole('button', { name: 'Keep as a row of the table' })).toHaveCount(0);
-  // What it would deploy, beside what the run deployed.
+  // The rates of the replayed model stand beside those of the run's deployed model.
   const hack = trial.locator('dt', { hasText: 'Deployed, hack' }).locator('+ dd');
   await expect(hack).toHaveText(/% own 2\.3%$/, { timeout: 120_000 });
   await expectEveryLook(page);

@@ -1,8 +1,8 @@
-// Sweeps on the page, one after another as a person would: the form and its plan, runs, a stop in the middle, going on, the report, the link.
+// Sweeps on the page: the form and its plan, the runs, a stop in the middle, resuming, the report, and the link.
 import { expect, test } from '@playwright/test';
 import { allSettings, closeSettings, expectEveryLook, section, toView } from './lab-page.ts';
 
-test('a sweep is planned, run, stopped, resumed and reported, and its link is the same sweep', async ({ page }) => {
+test('a sweep is planned, run, stopped, resumed and reported, and its link opens the same sweep', async ({ page }) => {
   await page.goto('./?view=sweeps');
   const form = section(page, 'Sweep');
   const plan = form.getByRole('status');
@@ -12,7 +12,7 @@ test('a sweep is planned, run, stopped, resumed and reported, and its link is th
   await form
     .getByLabel('Options that all runs share')
     .fill('environment=arithmetic\nsteps=12\nevalEvery=0\nfinalEvalProblems=4\ncheckpointEvery=1');
-  // Arms are chosen by the names that charts use.
+  // Arms have the names that charts use.
   await form.getByLabel('Arm', { exact: true }).selectOption({ label: 'the preset’s first' });
   await form.getByLabel('Option of axis 1').selectOption('arm');
   await form.getByLabel('Values of axis 1').selectOption(['vanilla', 'KL penalty']);
@@ -32,17 +32,17 @@ test('a sweep is planned, run, stopped, resumed and reported, and its link is th
   await expect(live.getByText(/([1-9]|1[01])\/12 at work/)).toBeVisible({ timeout: 120_000 });
   await form.getByRole('button', { name: 'Stop the sweep' }).click();
   await expect(form.getByRole('button', { name: 'Resume the sweep' })).toBeVisible({ timeout: 60_000 });
-  // The first may have ended before Stop was pressed.
+  // The first run may have ended before Stop was pressed.
   await expect(facts).toContainText(/[01] of 2/);
 
-  // The link alone: another visit goes on where this one was stopped.
+  // From the link alone, another visit resumes where this one was stopped.
   await form.getByRole('button', { name: 'Link' }).click();
   await expect(page).toHaveURL(/view=sweeps#sweep1\./);
   await page.reload();
   await expect(form.getByLabel('Values of axis 1')).toHaveValue('0.01, 0.03');
   await form.getByRole('button', { name: 'Run the sweep' }).click();
   await expect(facts).toContainText('2 of 2', { timeout: 240_000 });
-  // Nothing is left to resume, and the page is as the form has it: its environment, its device, no run of the sweep on show.
+  // Nothing is left to resume, and the page keeps the form's environment and device and shows no run of the sweep.
   await expect(form.getByRole('button', { name: 'Finished' })).toBeDisabled();
   await expect(form.getByRole('button', { name: /the sweep$/ })).toHaveCount(0);
   await expect(page.locator('.badge.device')).toHaveText(device);

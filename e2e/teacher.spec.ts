@@ -1,5 +1,5 @@
-// The embedded teacher: a pool that onnxruntime-web writes in the page's worker, on the CPU device in WebAssembly and on a WebGPU
-// device on that very device. The runtime comes from the page's own server, when it is first asked for and not before.
+// The embedded teacher: onnxruntime-web writes a pool in the page's worker, in WebAssembly on the CPU device and on the lab's own device with
+// WebGPU. The runtime comes from the page's own server, and only when it is first needed.
 import { readFile } from 'node:fs/promises';
 import { expect, type Page, type Response, test } from '@playwright/test';
 import { type PoolRow, poolFromJsonl } from '../src/environments/code/pool.ts';
@@ -9,7 +9,7 @@ import { addressOf, ready, section, toView } from './lab-page.ts';
 const TEACHER = 'tiny-hacker, the embedded ONNX teacher';
 const pools = (page: Page) => page.getByRole('list', { name: 'Kept teacher pools' }).getByRole('listitem');
 
-/** The page with a form of so many problems, half of them hackable, on this device; and what has been fetched of the runtime. */
+/** Opens the page with an experiment of `problems` problems, half of them hackable; `fetched` lists the loaded files of the runtime. */
 async function open(page: Page, device: 'cpu' | 'webgpu', problems = 8): Promise<{ fetched: () => string[] }> {
   const fetched: string[] = [];
   page.context().on('response', (response: Response) => {
@@ -22,7 +22,7 @@ async function open(page: Page, device: 'cpu' | 'webgpu', problems = 8): Promise
   return { fetched: () => fetched };
 }
 
-/** Notes, from here on, the scripts of workers that the lab's worker starts itself. */
+/** Records, from here on, the scripts of workers that the lab's worker starts. */
 async function noteThreads(page: Page): Promise<() => Promise<string[]>> {
   const lab = page.workers().find((worker) => /\/assets\/worker-[^/]*\.js$/.test(worker.url()))!;
   await lab.evaluate(() => {
@@ -61,14 +61,12 @@ async function exported(page: Page): Promise<PoolRow[]> {
   return poolFromJsonl(await readFile(await (await arriving).path(), 'utf8'));
 }
 
-test('the embedded teacher writes a pool of hacks, tells how far it is, and is stopped on request', async ({
-  page,
-}) => {
+test('the embedded teacher writes a pool of hacks, reports its progress, and can be stopped', async ({ page }) => {
   const { fetched } = await open(page, 'cpu');
   expect(fetched()).toEqual([]);
   const threads = await noteThreads(page);
 
-  // Long enough to be seen at work; nothing of it is kept.
+  // The first build is long enough to be seen at work, and is stopped; nothing of it is kept.
   const form = await build(page, 64);
   await expect(form.getByRole('progressbar')).toBeVisible();
   await expect(form.getByRole('status')).toContainText('64 of 256 rows');
@@ -82,7 +80,7 @@ test('the embedded teacher writes a pool of hacks, tells how far it is, and is s
   await expect(pools(page).first()).toContainText(TEACHER);
   const rows = await exported(page);
   expect(rows).toHaveLength(16);
-  // Hacks that fail and hacks that solve: both are what a teacher is for.
+  // The pool has hacks that fail and hacks that solve; a teacher needs both.
   const hacks = rows.filter(({ mechanism, problem_id }) => mechanism && problem_id.endsWith(`@${mechanism}`));
   expect(hacks.some(({ gt_correct }) => !gt_correct)).toBe(true);
   expect(rows.filter(({ exploited }) => exploited).length).toBeGreaterThanOrEqual(4);
@@ -92,12 +90,12 @@ test('the embedded teacher writes a pool of hacks, tells how far it is, and is s
   expect(fetched().every((url) => url.startsWith(origin))).toBe(true);
   expect(fetched().filter((url) => /simd-threaded-[^/]*\.wasm$/.test(url))).toHaveLength(1);
   expect(fetched().some((url) => /asyncify/.test(url))).toBe(false);
-  // The page has shared memory; the runtime starts no threads for that (session.ts).
+  // The page has shared memory, but the runtime starts no threads (session.ts).
   expect((await threads()).filter((url) => /ort/.test(url))).toEqual([]);
 });
 
-test('on a WebGPU device it works on that device, and says the same', async ({ page, browser }) => {
-  // A software adapter compiles each of the runtime's kernels for a second.
+test('on a WebGPU device the teacher uses that device, and gives the same answers', async ({ page, browser }) => {
+  // A software adapter takes a second to compile each of the runtime's kernels.
   test.setTimeout(600_000);
   const { fetched } = await open(page, 'webgpu', 4);
   await build(page, 2, 24);
@@ -119,7 +117,7 @@ test('on a WebGPU device it works on that device, and says the same', async ({ p
     });
   }
 
-  // The device is still the lab's own: the loaded model writes on it.
+  // The lab can still use its device: the loaded model generates on it.
   const form = section(page, 'Teacher pools').getByRole('form', { name: 'Build a pool' });
   await section(page, 'Teacher pools').getByRole('button', { name: 'Build a pool' }).click();
   await form.getByRole('button', { name: 'As in the form' }).click();

@@ -1,4 +1,4 @@
-// A page in WebKitGTK, driven over WebDriver's requests. The browser draws on a screen that nobody sees, with a profile of its own.
+// Drives a page in WebKitGTK by WebDriver's requests. The browser draws on a virtual screen, with a temporary profile.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -12,7 +12,7 @@ export async function openWebkit({ driver, screen, browser }: Webkit): Promise<D
     for (const child of children.reverse()) child.kill();
   };
   try {
-    // The server picks a free display, and says which.
+    // The server picks a free display and prints its number.
     const display = spawn(screen, ['-displayfd', '1', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });

@@ -1,5 +1,5 @@
-// The lab in WebKit, Safari's engine (WebKitGTK): it opens, says what it has, runs the smallest experiment with its sandbox, keeps it
-// over a reload, and shares it.
+// The lab in WebKit, Safari's engine (WebKitGTK): it opens, lists its devices, runs the smallest experiment with its sandbox, keeps it over a
+// reload, and shares it.
 import { test } from '@playwright/test';
 import { findWebkit } from '../scripts/tool/engines.mjs';
 import { openOffline, runShareKeep } from './driven-page.ts';
@@ -12,13 +12,13 @@ test('open, run, keep and share in WebKit', async ({ baseURL }) => {
   try {
     await runShareKeep(page, baseURL!);
 
-    // A page that is left while it opens its stores: the next one finds them free.
+    // A page that is left while it opens its stores must not lock them for the next one.
     for (const wait of [500, 650, 800, 500, 650, 800]) {
       await page.open(new URL('./', baseURL).href);
       await new Promise((resolve) => void setTimeout(resolve, wait));
     }
 
-    // One thread where there is no shared memory, and the reason beside it.
+    // Without shared memory there is one thread, and the page gives the reason.
     await page.open(new URL('./?view=device', baseURL).href);
     const shares = await page.evaluate<boolean>("return typeof SharedArrayBuffer === 'function'");
     const threads = shares ? /yes: threads can share memory/ : /one thread: the page is isolated, but the browser/;

@@ -1,5 +1,5 @@
-// The step of grpo-step.ts in a page: its device is the page's CPU, its files come over the network. A page that does more than one step
-// does this in a worker, and asks createWebGpuDevice first.
+// Takes the step of grpo-step.ts in a page: on the page's CPU, with files from the network. A page that takes more than one step should do so in
+// a worker, and try createWebGpuDevice first.
 import { createCpuDevice } from '../src/kernels/cpu/device.ts';
 import { fetchSource } from '../src/storage/sources.ts';
 import { grpoStep } from './grpo-step.ts';

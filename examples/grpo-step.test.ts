@@ -1,5 +1,5 @@
-// The example of docs/how-to/engine.md runs as it stands there: the same bytes twice and on any number of threads, a step that makes what was
-// paid more likely, and the document shows this file's own lines.
+// Tests the example of docs/how-to/engine.md: it gives the same numbers twice, its step does not lower the rewards, it runs on WebGPU, and the
+// document shows the file's own lines.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url
 const FOLDER = at('public/models/tiny-arithmetic');
 
 describe('the engine by itself', () => {
-  it('takes one GRPO step in Node, the same one twice', async () => {
+  it('takes the same GRPO step twice in Node', async () => {
     const [once, again] = [
       await grpoStep(await createCpuDevice(), diskSource(FOLDER), PROMPT, reward),
       await grpoStep(await createCpuDevice(), diskSource(FOLDER), PROMPT, reward),
@@ -29,7 +29,7 @@ describe('the engine by itself', () => {
     expect(paidAfter).toBeGreaterThanOrEqual(once.rewards.reduce((sum, one) => sum + one, 0));
   });
 
-  it('takes it on WebGPU', async (test) => {
+  it('takes the step on WebGPU', async (test) => {
     const gpu = await openNodeGpu().catch(() => null);
     if (!gpu) return test.skip('no WebGPU adapter here');
     const device = await createWebGpuDevice({ gpu }).catch(() => null);
@@ -40,7 +40,7 @@ describe('the engine by itself', () => {
     device.destroy();
   });
 
-  it('stands in the document line by line', () => {
+  it('is shown in the document line by line', () => {
     const example = readFileSync(at('examples/grpo-step.ts'), 'utf8').trim();
     expect(readFileSync(at('docs/how-to/engine.md'), 'utf8')).toContain(`\`\`\`ts\n${example}\n\`\`\``);
   });

@@ -1,5 +1,5 @@
-// The engine by itself: one GRPO step on a model in Hugging Face's layout. The same code runs in Node and in a page; the two differ in
-// the device and in where the files come from (docs/how-to/engine.md).
+// Uses the engine without the lab: one GRPO step on a model in Hugging Face's layout. The same code runs in Node and in a page; only the device
+// and the source of the files differ (docs/how-to/engine.md).
 import { adamStep, zeroMoments } from '../src/algorithms/adamw.ts';
 import { groupAdvantages } from '../src/algorithms/advantages.ts';
 import { denominator, sequenceLoss } from '../src/algorithms/grpo-loss.ts';
@@ -13,7 +13,7 @@ import type { FileSource } from '../src/storage/sources.ts';
 const [GROUP, MAX_NEW, LR] = [8, 48, 1e-2];
 const ADAM = { beta1: 0.9, beta2: 0.95, adamEps: 1e-8 };
 
-/** Answers a prompt eight times, pays each answer, and takes one step of Dr. GRPO with a LoRA of rank 8. */
+/** Samples eight answers to a prompt, rewards each, and takes one step of Dr. GRPO with a LoRA of rank 8. */
 export async function grpoStep(device: Device, folder: FileSource, text: string, reward: (answer: string) => number) {
   const files = await loadModelFiles(folder);
   const { codec } = await openModelText(files, folder.label);
@@ -22,7 +22,7 @@ export async function grpoStep(device: Device, folder: FileSource, text: string,
   const params = engine.initialAdapterParams.slice();
   const prompt = codec.encodePrompt(text);
 
-  // Rollouts: a random key each, so that the same seed gives the same answers on any number of threads.
+  // Each rollout has its own random key, so that the same seed gives the same answers on any number of threads.
   const sequences = Array.from({ length: GROUP }, (_, i) => ({
     prompt: 0,
     key: keyFor(1, STREAMS.rollout, 0, 0, i, 0),
@@ -32,7 +32,7 @@ export async function grpoStep(device: Device, folder: FileSource, text: string,
   const answers = rollouts.map(({ tokens, ended }) => codec.decode(ended ? tokens.slice(0, -1) : tokens));
   const rewards = answers.map(reward);
 
-  // Loss and gradient: `coef` is ∂L/∂logprob of each token, [T].
+  // The loss gives `coef`, ∂L/∂logprob of each token [T], from which the gradient is computed.
   const { advantages } = groupAdvantages(rewards, 'none');
   const scored = await engine.score(
     rollouts.map(({ tokens }) => ({ prompt, completion: tokens, segment: 0 })),
@@ -45,7 +45,7 @@ export async function grpoStep(device: Device, folder: FileSource, text: string,
   const [gradient] = await scored.backward(losses.map(({ coef }) => coef));
   scored.free();
 
-  // The step, and what the model says after it.
+  // Adam takes the step, and the changed model answers again.
   const step = adamStep(zeroMoments(params.length), gradient, 1, LR, ADAM);
   engine.setAdapterParams(params.map((value, i) => value - step[i]));
   const after = await engine.generate({ prompts: [prompt], sequences, ...sampling });

@@ -4,7 +4,7 @@
     npm run lab -- tables SWEEP_FOLDER --out tables
     python3 examples/load-runs.py tables
 
-A line a step, under TRL's names. steps.parquet holds the same (pandas.read_parquet, with pyarrow); the CSV needs nothing else.
+Each step is a row, with TRL's names of columns. steps.parquet holds the same (pandas.read_parquet, with pyarrow); the CSV needs no package more.
 """
 import sys
 
@@ -16,7 +16,7 @@ def load(folder: str) -> pd.DataFrame:
 
 
 def last_steps(steps: pd.DataFrame, count: int = 5) -> pd.DataFrame:
-    """Mean over each run's last steps: a line a run."""
+    """Averages the last steps of each run; each run is a row."""
     tail = steps.sort_values("step").groupby("run", sort=False).tail(count)
     return tail.groupby("run", sort=False).mean(numeric_only=True)
 

@@ -1,5 +1,5 @@
-// The notebook, executed as it is: its table of the final evaluation has the numbers that the page's headline was filled with. It is
-// committed without outputs, so that what a reader sees was computed by the reader.
+// Executes the notebook: its table of the final evaluation must have the numbers of the page's headline. It is committed without outputs, so that
+// readers see only what they computed themselves.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -34,7 +34,7 @@ it('is committed without outputs', () => {
   for (const { execution_count, outputs } of cells) expect([execution_count, outputs]).toEqual([null, []]);
 });
 
-it.skipIf(!hasPython)('draws, and comes to the numbers of the headline', () => {
+it.skipIf(!hasPython)('draws a figure, and gives the numbers of the headline', () => {
   const { status, stdout, stderr } = spawnSync(
     PYTHON,
     ['-m', 'nbconvert', '--execute', '--to', 'notebook', '--stdout', NOTEBOOK],
@@ -46,7 +46,7 @@ it.skipIf(!hasPython)('draws, and comes to the numbers of the headline', () => {
   );
   expect(data.filter((entry) => 'image/png' in entry).length).toBe(1);
   const text = data.map((entry) => [entry['text/plain']].flat().join('')).join('\n');
-  // Of each model: hack (mean, sd, n), then solve.
+  // A row has hack (mean, sd, n), then solve.
   const means = (model: string) => {
     const [hack, , , solve] = new RegExp(`^${model} +(.+)$`, 'm').exec(text)![1].split(/ +/).map(Number);
     return { hack, solve };

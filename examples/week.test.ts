@@ -1,5 +1,5 @@
-// The example of an environment in one file, beside the others in the registry as a build puts it there: trained for two steps on the model
-// that it names, drawn by what draws every environment, and documented by what documents them.
+// Tests the example of an environment in one file. It is added to the registry as a build adds it, trained for two steps on the model that it
+// names, and shown and documented by the code for every environment.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -44,7 +44,7 @@ it('is one file of at most 90 lines', () => {
 });
 
 describe('a run of two steps', () => {
-  it('is paid and measured by its rewards', () => {
+  it('has the reward and the metrics of the list', () => {
     const [run] = result.runs;
     expect(run.status).toBe('done');
     expect(run.spec.model).toBe('tiny-arithmetic');
@@ -54,7 +54,7 @@ describe('a run of two steps', () => {
       const { solve, boxed } = student.figures;
       expect(reward).toBeCloseTo(solve! + 0.1 * boxed!, 6);
     }
-    // The model writes boxes, some of them right.
+    // The untrained model writes boxes, some of them right.
     expect(run.rows[0].student.figures.boxed).toBeGreaterThan(0.5);
   });
 
@@ -64,14 +64,14 @@ describe('a run of two steps', () => {
     if (!environment || !('evaluation' in environment)) throw new Error('the environment was not made');
     const history = { rewards: () => [], returns: () => [] };
     const trained = environment.sampler.draw({ seed: 1, step: 0, count: 16, history }).map(environment.labels.id);
-    const asked = environment.evaluation.final.map(({ task }) => environment.labels.id(task));
-    expect([new Set(trained).size, asked.length]).toEqual([16, 8]);
-    expect(asked.filter((id) => trained.includes(id))).toEqual([]);
+    const evaluated = environment.evaluation.final.map(({ task }) => environment.labels.id(task));
+    expect([new Set(trained).size, evaluated.length]).toEqual([16, 8]);
+    expect(evaluated.filter((id) => trained.includes(id))).toEqual([]);
   });
 });
 
-describe('what draws every environment', () => {
-  it('draws its measures as charts and columns', () => {
+describe('the lab’s own display', () => {
+  it('shows its metrics as charts and columns', () => {
     const { runs, table } = result;
     const [main, ...groups] = metricGroups('week');
     expect(main.title).toBe('Solve and boxed and five');
@@ -100,20 +100,20 @@ describe('what draws every environment', () => {
     }
   });
 
-  it('has its card, and no finished run to show', () => {
+  it('has a card, and no finished run to show', () => {
     expect(environmentNamed('week').card.question).toBe('Does a model learn that a week has seven days?');
     expect(SHOWN_ENVIRONMENTS).not.toContain('week');
     expect(SHOWN_ENVIRONMENTS).toContain('arithmetic');
   });
 
-  it('documents its measures', () => {
+  it('documents its metrics', () => {
     const page = measuresMarkdown();
     const own = page.slice(page.indexOf('## week'));
     expect(own).toContain('| `five` | share | lower | Answers with the number after five days.');
   });
 });
 
-describe('a list that is none', () => {
+describe('an invalid list', () => {
   const list: TaskList = {
     id: 'own',
     label: 'Own',
@@ -155,7 +155,7 @@ describe('a list that is none', () => {
     await expect(judged()).rejects.toThrow(/The reward solve gave/);
   });
 
-  it('has charts by kind where there are several kinds', async () => {
+  it('gives charts by kind if its tasks have several kinds', async () => {
     const kinds = list.tasks.map((task, i) => ({ ...task, kind: i % 2 ? 'odd' : 'even' }));
     const { metrics, load } = taskList({ ...list, tasks: kinds });
     expect(metrics.map(({ id }) => id)).toEqual(['solve', 'solve:even', 'solve:odd']);

@@ -1,5 +1,5 @@
-// An environment in one file: a list of tasks, what an answer is paid, and the model that is trained. The model mostly takes a week for five
-// days. To train it: npm run lab -- run --environment examples/week.ts
+// An environment in one file: a list of tasks, the rewards of an answer, and the model that is trained. Untrained, the model mostly takes a week
+// for five days. To train it: npm run lab -- run --environment examples/week.ts
 import { taskList } from '../src/environments/task-list/task-list.ts';
 
 interface Task {
@@ -21,7 +21,7 @@ const tasks: Task[] = PEOPLE.flatMap((who) =>
   ),
 );
 
-/** The number in the last box of an answer; NaN where there is none. */
+/** The number in the last box of an answer; NaN if there is none. */
 const boxed = (answer: string): number => Number(/.*\\boxed\{(\d+)\}/s.exec(answer)?.[1]);
 const after =
   (days: number) =>

@@ -1,5 +1,5 @@
-// A small share of `npm run fuzz`: what every reader is made for is read, and what damaged or hostile hands made of it gives a result
-// or a named error, in time. And the judge sees what it is there to see.
+// Runs a small share of `npm run fuzz`: every reader reads valid input, and damaged or hostile input gives a result or a named error in time.
+// Also tests that the judge notices each fault that it should.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';

@@ -57,7 +57,7 @@ const known = new Map<object, number>(
   [...Object.values(BASES), ...prototypes].map((base) => [base, Reflect.ownKeys(base).length]),
 );
 
-/** A property that a shared object has got since the start; it is taken away again. Null where there is none. */
+/** A property that a shared object has got since the start; it is taken away again. Null if there is none. */
 function pollution(): string | null {
   for (const [base, count] of known) {
     const keys = Reflect.ownKeys(base);

@@ -1,4 +1,4 @@
-// Fails, with a line for each, where a key from outside could become a property, or JSON is parsed without a bound; see tool/keys.mjs.
+// Fails, with a line for each violation, if a key from outside could become a property or JSON is parsed without a bound; see tool/keys.mjs.
 import { fileURLToPath } from 'node:url';
 import { checkTreeKeys } from './tool/keys.mjs';
 

@@ -1,4 +1,5 @@
-// Fails, with a line for each, when a file under src/ or packages/ imports upwards or in a circle, or a folder lacks rooms; see tool/layers.mjs.
+// Fails, with a line for each violation, if a file under src/ or packages/ imports upwards or in a circle, or if a folder has no place in
+// ROOMS; see tool/layers.mjs.
 import { fileURLToPath } from 'node:url';
 import { checkTree } from './tool/layers.mjs';
 

@@ -1,4 +1,4 @@
-"""The moving picture of README: the published demo run of `one-line-python`, step by step.
+"""Draws README's animation: the published demo run of `one-line-python`, step by step.
 
 Reads public/results/demo/one-line-python.json and nothing else, and writes docs/screenshots/run-light.webp and run-dark.webp.
 Needs Python with matplotlib and Pillow: /usr/bin/python3 scripts/demo-picture.py
@@ -23,7 +23,7 @@ SCHEMES = {
 
 
 def points(arm, model):
-    """Step → figures of the evaluations on unseen problems during the run, from the untrained base on."""
+    """Returns (step, metrics) of each evaluation on unseen problems during the run; the first is the untrained base's."""
     run = next(run for run in DEMO["runs"] if run["arm"] == arm)
     return sorted((row["step"], row["figures"]) for row in run["evals"] if row["kind"] == "during" and row["model"] in ("base", model))
 
@@ -33,7 +33,7 @@ def frames(colours):
     series = next(run for run in DEMO["runs"] if run["arm"] == route)["series"]
     deployed = points(route, "deployed")
     last = deployed[-1][0]
-    trained = series_of(series)
+    trained = smoothed(series)
     for step in range(0, last + 1, 2):
         figure, axes = plt.subplots(1, 2, figsize=(8.8, 3.6), dpi=100, facecolor=colours["page"])
         for axis, key, title in zip(axes, ("hack", "solve"), ("hack: paid, and not solved", "solve")):
@@ -52,8 +52,8 @@ def frames(colours):
         yield Image.open(file).convert("RGB")
 
 
-def series_of(series):
-    """Of training rollouts, a mean of the last five steps."""
+def smoothed(series):
+    """Returns rates of the training rollouts, averaged over the last five steps."""
     means = lambda own: [(i + 1, sum(own[max(0, i - 4) : i + 1]) / len(own[max(0, i - 4) : i + 1])) for i in range(len(own))]
     return {key: means(series[key]) for key in ("hack", "solve")}
 

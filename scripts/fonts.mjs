@@ -1,6 +1,6 @@
-// Makes the page's two typefaces: cut down to the characters that the page writes, since every visitor loads them before the first text.
-// Run by hand where the fonts or the characters change; its output is kept, so that no build and no installation needs the packages,
-// which it installs, in these versions, into a folder of its own.
+// Makes the page's two typefaces. They are cut down to the characters that the page writes, since every visitor loads them before the first
+// text. It is run by hand when the fonts or the characters change. Its output is committed, so no build needs the packages, which it
+// installs, in these versions, into a temporary folder.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,8 +24,8 @@ const FONTS = [
   },
   { name: 'title', package: 'newsreader', file: 'newsreader-latin-standard-normal', axes: { wght: 560, opsz: 30 } },
 ];
-/** Bytes of both together. */
-const MOST = 40_000;
+/** Both fonts together may have this many bytes. */
+const MAX_BYTES = 40_000;
 
 const PACKAGES = [
   'subset-font@2.9.0',
@@ -53,4 +53,5 @@ for (const { name, package: id, file, axes } of FONTS) {
   total += part.length;
   say(`${name}.woff2: ${id}, ${part.length} bytes of ${whole.length}.`);
 }
-if (total > MOST) throw new Error(`The fonts have ${total} bytes, more than ${MOST}: fewer characters or weights.`);
+if (total > MAX_BYTES)
+  throw new Error(`The fonts have ${total} bytes, more than ${MAX_BYTES}: fewer characters or weights.`);

@@ -1,7 +1,7 @@
 // Packs the profiles of langdetect 1.0.9 (Apache-2.0) into the one file that instructions are checked with:
 //   node scripts/language-profiles.mjs FOLDER      FOLDER: the installed Python package, with profiles/ and utils/messages.properties
-// Probabilities are kept to 256 steps of their logarithm (± 2%), so that the file is a fifth of what it was; docs/instructions.md has what
-// that changes.
+// Logarithms of probabilities are rounded to 256 steps (± 2%), so that the file is a fifth as large; docs/instructions.md says what that
+// changes.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';
@@ -10,13 +10,13 @@ import { at } from './tool/project.mjs';
 
 const folder = argv[2];
 const languages = readdirSync(join(folder, 'profiles')).sort();
-/** Gram → [language, probability] */
+/** Maps each gram to its pairs of [language, probability]. */
 const grams = new Map();
 for (const [index, language] of languages.entries()) {
   const { freq, n_words } = JSON.parse(readFileSync(join(folder, 'profiles', language), 'utf8'));
   for (const [gram, count] of Object.entries(freq)) {
     const length = [...gram].length;
-    // The detector looks up no other.
+    // The detector looks up grams of one to three characters only.
     if (length < 1 || length > 3) continue;
     const known = grams.get(gram) ?? [];
     known.push([index, count / n_words[length - 1]]);

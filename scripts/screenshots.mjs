@@ -1,6 +1,6 @@
 // `npm run screenshots`: opens the built page as a person would and takes the first screen of every environment, wide and phone-narrow,
-// light and dark, into .cache/screenshots; two of them are README's, in docs/screenshots. `npm run screenshots -- all` then runs the
-// default experiment to its table and takes every view. With names of views (`npm run screenshots -- questions`) only theirs.
+// light and dark, into .cache/screenshots; README shows two of them, from docs/screenshots. `npm run screenshots -- all` then runs the
+// default experiment to its table and takes every view. With names of views (`npm run screenshots -- questions`) it takes only those.
 import './tool/node-version.mjs';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -12,8 +12,8 @@ import { serve } from './tool/server.mjs';
 
 const FOLDER = at('docs', 'screenshots');
 const REST = at('.cache', 'screenshots');
-/** README's, of the first environment. */
-const KEPT = ['run-light', 'run-dark'];
+/** README shows these pictures of the first environment. */
+const IN_README = ['run-light', 'run-dark'];
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 /** The folder lies beside the project and is no part of it: without it the lab's own model is shown, and no problem file. */
@@ -35,13 +35,13 @@ const VIEWS = [
   'agents',
   'device',
 ];
-/** Show nothing of the run. */
-const ALONE = ['questions', 'sweeps', 'probe', 'models', 'problems', 'agents', 'device'];
-const asked = process.argv.slice(2).filter((name) => name !== 'all');
+/** Views that show nothing of a run, so that none has to be started for them. */
+const WITHOUT_RUN = ['questions', 'sweeps', 'probe', 'models', 'problems', 'agents', 'device'];
+const requested = process.argv.slice(2).filter((name) => name !== 'all');
 const all = process.argv.includes('all');
-const unknown = asked.filter((view) => !ALONE.includes(view));
+const unknown = requested.filter((view) => !WITHOUT_RUN.includes(view));
 if (unknown.length > 0) {
-  console.error(`${unknown.join(', ')}: there are all, and alone ${ALONE.join(', ')}.`);
+  console.error(`${unknown.join(', ')}: there are all, and alone ${WITHOUT_RUN.join(', ')}.`);
   process.exit(2);
 }
 
@@ -53,15 +53,15 @@ const browser = await chromium.launch({ executablePath, args });
 const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light' });
 for (const folder of [FOLDER, REST]) mkdirSync(folder, { recursive: true });
 
-/** A question's card by its letter and number, any other part by its name. */
+/** Finds a question's card by its letter and number, any other part by its name. */
 const part = (target) =>
   /^[A-Z]\d+$/.test(target)
     ? page.locator(`details#${target}`)
     : page.getByRole('region', { name: target, exact: true });
 
 const shoot = async (name, scheme, size, target) => {
-  const isKept = KEPT.includes(name);
-  const path = isKept ? `${FOLDER}/${name}.webp` : `${REST}/${name}.png`;
+  const isInReadme = IN_README.includes(name);
+  const path = isInReadme ? `${FOLDER}/${name}.webp` : `${REST}/${name}.png`;
   await page.emulateMedia({ colorScheme: scheme });
   await page.setViewportSize(size);
   if (target) await part(target).scrollIntoViewIfNeeded();
@@ -69,7 +69,7 @@ const shoot = async (name, scheme, size, target) => {
   // Charts measure their box after the resize.
   await page.waitForTimeout(1500);
   if (target) {
-    // Not a <style>, which the page's policy forbids.
+    // The page's policy forbids a <style>, so a constructed style sheet is adopted.
     const sticky = await page.evaluateHandle(() => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync('.views, .rail, .run-bar { position: static !important } .notices { display: none }');
@@ -78,12 +78,12 @@ const shoot = async (name, scheme, size, target) => {
     });
     await part(target).screenshot({ path });
     await sticky.evaluate((sheet) => (sheet.disabled = true));
-  } else if (isKept) writeFileSync(path, await asWebp(await page.screenshot()));
+  } else if (isInReadme) writeFileSync(path, await asWebp(await page.screenshot()));
   else await page.screenshot({ path });
   console.log(relative(at(), path));
 };
 
-/** A third of the size: the repository holds these. */
+/** Encodes a picture as WebP, since the repository holds these and a PNG is three times as large. */
 async function asWebp(png) {
   const encoder = await browser.newPage();
   const url = await encoder.evaluate(async (base64) => {
@@ -96,7 +96,10 @@ async function asWebp(png) {
   return Buffer.from(url.split(',')[1], 'base64');
 }
 
-/** Every environment by its card. Anew at each width: what is drawn, and which card is in view, is decided at the width that it is opened at. */
+/**
+ * Takes the first screen of every environment, chosen by its card. The page is opened anew at each width, since that width decides what is
+ * drawn and which card is in view.
+ */
 async function firstScreens() {
   for (const size of [WIDE, PHONE]) {
     await page.setViewportSize(size);
@@ -118,10 +121,10 @@ async function firstScreens() {
   await page.setViewportSize(WIDE);
 }
 
-/** What a view shows only after it is used, and its parts by themselves. */
+/** Uses a view, where it shows more after that, and takes its parts by themselves. */
 const PARTS = {
   async compare() {
-    // Vanilla (route's training run) against what it deploys.
+    // The first row is vanilla (the training run of route), the second is what route deploys.
     await page.getByRole('checkbox').nth(0).check();
     await page.getByRole('checkbox').nth(1).check();
   },
@@ -131,7 +134,7 @@ const PARTS = {
     await page.getByRole('region', { name: 'Verdict' }).waitFor();
   },
   async questions() {
-    // Whatever is published with this build; a question that nobody has run says so.
+    // The cards show what is published with this build.
     await part('H1').waitFor();
     await page.waitForFunction(() => !document.body.textContent.includes('reading …'));
     for (const id of ['H1', 'Q2', 'Q18']) await page.locator(`details#${id} > summary`).click();
@@ -147,7 +150,7 @@ const PARTS = {
     for (const id of ['H1', 'Q2', 'Q18']) await page.locator(`details#${id} > summary`).click();
   },
   async bases() {
-    // Half of the pairs held out; set against the run's own basis, of all of them.
+    // Half of the pairs are held out; this basis is compared with the run's own, which is made of all pairs.
     const form = page.getByRole('form', { name: 'Extract a basis' });
     await page.getByRole('list', { name: 'Pairs of the set' }).waitFor();
     await form.getByLabel('Held-out pairs').fill('12');
@@ -167,7 +170,7 @@ const PARTS = {
       }
   },
   async models() {
-    // Chosen and planned, not loaded.
+    // The folder is chosen and its memory planned, but the model is not loaded.
     await page
       .getByLabel('Model folder')
       .setInputFiles(existsSync(MODEL) ? MODEL : at('public', 'models', 'tiny-coder'));
@@ -203,17 +206,17 @@ const PARTS = {
   },
 };
 
-/** The default run to its table, then every view with it; or those that are asked for, without the run. */
+/** Runs the default experiment to its table and takes every view; or takes only the requested views, without a run. */
 async function views() {
-  await page.goto(`http://localhost:${port}/${asked.length > 0 ? '' : '?start'}`);
-  if (asked.length === 0) await page.getByRole('table').waitFor({ timeout: 1_200_000 });
-  for (const scheme of asked.length > 0 ? [] : ['light', 'dark']) {
+  await page.goto(`http://localhost:${port}/${requested.length > 0 ? '' : '?start'}`);
+  if (requested.length === 0) await page.getByRole('table').waitFor({ timeout: 1_200_000 });
+  for (const scheme of requested.length > 0 ? [] : ['light', 'dark']) {
     await shoot(`lab-${scheme}`, scheme, WIDE);
     await shoot(`phone-${scheme}`, scheme, PHONE);
     await shoot(`result-${scheme}`, scheme, WIDE, 'Result');
     await shoot(`rollouts-${scheme}`, scheme, WIDE, 'Rollouts');
   }
-  for (const view of asked.length > 0 ? asked : VIEWS) {
+  for (const view of requested.length > 0 ? requested : VIEWS) {
     await page.goto(`http://localhost:${port}/?view=${view}`);
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     await PARTS[view]?.();
@@ -225,8 +228,8 @@ async function views() {
 }
 
 try {
-  if (asked.length === 0) await firstScreens();
-  if (asked.length > 0 || all) await views();
+  if (requested.length === 0) await firstScreens();
+  if (requested.length > 0 || all) await views();
 } finally {
   await browser.close();
   close();

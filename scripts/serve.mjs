@@ -1,4 +1,4 @@
-// Builds (when stale) and serves the page on a fixed port, without opening anything: for the journeys in e2e/.
+// Builds the page if it is stale and serves it on a fixed port without opening a browser, for the journeys in e2e/.
 import './tool/node-version.mjs';
 import { buildPage, DIST } from './tool/page.mjs';
 import { serve } from './tool/server.mjs';

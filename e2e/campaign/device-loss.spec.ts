@@ -1,6 +1,6 @@
-// A device that goes away in each phase of a step, by `device.destroy()` and by the death of the browser's GPU process: the run ends
-// with an error that has a name, and goes on to the numbers of a run that nothing disturbed. And a worker that is closed: the page is
-// opened anew, and the run goes on. One profile a device: the model is factored once.
+// Loses the device in each phase of a step, by `device.destroy()` and by killing the browser's GPU process: the run ends with a named error,
+// and once resumed it gives the numbers of an undisturbed run. The worker is ended in each phase too: the page is opened anew, and the run
+// resumed. Each device has one profile, so that the model is factored once.
 import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../../src/experiments/config/spec.ts';
 import { addressOf, downloaded, keptRuns, toView, waitForTable } from '../lab-page.ts';
@@ -28,7 +28,7 @@ const PHASES = ['rollout', 'grade', 'backward', 'update', 'evaluate'];
 const PATIENCE = { timeout: 240_000 };
 const HALF_AN_HOUR = 30 * 60_000;
 
-/** On a software device under load, factoring takes minutes. */
+/** Waits until the model is factored, which takes minutes on a software device under load. */
 const loaded = (page: Page) => expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled(PATIENCE);
 
 async function begin(page: Page, device: Place): Promise<void> {
@@ -46,7 +46,7 @@ async function undisturbedIn(context: BrowserContext, device: Place): Promise<st
   return rows;
 }
 
-/** The page opened anew, and the run from its own button there: its numbers. */
+/** Opens the page anew, resumes the run by its button, and returns its numbers. */
 async function resumed(page: Page): Promise<string> {
   await page.reload();
   await loaded(page);
@@ -61,7 +61,7 @@ async function resumed(page: Page): Promise<string> {
 
 interface Fault {
   way: string;
-  /** In the worker, text of a function of its devices. */
+  /** Source of a function that gets the worker's devices and runs inside the worker. */
   inside?: string;
   outside?(browser: Browser): Promise<unknown>;
 }
@@ -104,7 +104,7 @@ test('device.destroy() in every phase', async ({ browser }) => {
   await everyPhase(browser, 'webgpu', { way: '`device.destroy()`', inside: '(devices) => devices.at(-1).destroy()' });
 });
 
-// A browser of its own for each phase: one whose GPU process has died a few times starts no other.
+// Each phase has its own browser, since one whose GPU process has died a few times starts no further one.
 let expected: string | null = null;
 for (const phase of PHASES)
   test(`the GPU process killed in ${phase}`, async ({ browser }) => {

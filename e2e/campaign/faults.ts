@@ -1,5 +1,5 @@
-// What the campaign's programs share: faults that are put into the page's own worker from outside, and what is written down. Nothing
-// here is of the lab's own tests of a lost device: the worker's script gets a prologue on its way from the server.
+// Shared by the campaign's programs: it injects faults into the page's worker from outside, and writes the rows. The lab contains no code for
+// this: the worker's script gets a prologue on its way from the server.
 import { appendFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
@@ -10,18 +10,18 @@ declare global {
   }
 }
 
-/** One line for the campaign, which makes its tables of them. */
+/** Writes one line for the campaign, which makes its tables of these. */
 export function note(part: string, row: object): void {
   const file = process.env.CAMPAIGN_ROWS;
   if (file) appendFileSync(file, `${JSON.stringify({ part, ...row })}\n`);
 }
 
-/** What a run computed, without its times. */
+/** Returns what a run computed as text, without its times. */
 export const computed = (runs: RunRecord[]) => JSON.stringify(runs.map(({ rows, evals }) => ({ rows, evals })));
 
 /**
- * When the worker says that it has reached the phase of the step: the page hears of it on a channel, and `fault`, the text of a
- * function of the list of devices that the worker has opened, is done a moment later. Once in the context's life.
+ * Injects a fault when the worker reports that it has reached the phase of the step: the page is notified on a channel, and a moment later the
+ * worker calls `fault`, the source of a function that gets the list of the worker's devices. This happens once in the life of the context.
  */
 export async function faultAt(page: Page, phase: string, step: number, fault = '() => {}'): Promise<void> {
   await page.addInitScript(() => {

@@ -1,11 +1,11 @@
-// One kept run, resumed from two tabs in the same moment: one of them trains, the other says who does, and what is kept in the end is
-// what a run in one tab comes to.
+// Resumes one kept run from two tabs at the same moment: one trains, the other reports that, and in the end the kept run equals one that was
+// trained in a single tab.
 import { expect, type Page, test } from '@playwright/test';
 import { parseExperimentSpec } from '../../src/experiments/config/spec.ts';
 import { addressOf, downloaded, keptRuns, ready, toView, waitForTable } from '../lab-page.ts';
 import { computed, note } from './faults.ts';
 
-/** So many that the second tab is heard while the first is at work. */
+/** Enough steps that the second tab's click comes while the first still trains. */
 const STEPS = 60;
 const overrides = {
   steps: STEPS,
@@ -65,12 +65,12 @@ test('two tabs resume one run', async ({ browser }) => {
     const loser = refused[0] ? a : b;
     await waitForTable(winner);
     const equal = computed((await downloaded(winner)).runs) === expected;
-    // What the other tab shows of it, and what it finds when it is opened anew.
+    // The other tab must not show the run as waiting, and once reloaded it must show the finished run.
     await toView(loser, 'kept');
     await expect(keptRuns(loser).first()).not.toContainText(/waiting/);
     await loser.reload();
     await expect(keptRuns(loser).first()).toContainText('done');
-    note('tabs', { round, told: refused.filter(Boolean).length, equal });
+    note('tabs', { round, refused: refused.filter(Boolean).length, equal });
     expect(equal).toBe(true);
     await context.close();
   }

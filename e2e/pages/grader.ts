@@ -1,4 +1,4 @@
-// A page with nothing but the grader: what e2e/grader-sandbox.spec.ts drives, in its built and minified form.
+// A page with only the grader; e2e/grader-sandbox.spec.ts builds, minifies and drives it.
 import { openGraderFrame } from '@projected-grpo-lab/python-sandbox/browser-frame.ts';
 import { browserWorkerSource } from '@projected-grpo-lab/python-sandbox/sandbox-source.ts';
 import { createPortGrader } from '../../src/environments/code/grading/pool-grader.ts';
@@ -16,7 +16,7 @@ const lab = {
     grader
       .grade([{ problem: checkProblem(mode), completion: `\`\`\`python\n${code}\n\`\`\`` }])
       .then(([grade]) => grade),
-  /** Completions graded in a second. */
+  /** Measures how many completions are graded per second. */
   async rate(count: number): Promise<number> {
     const item = { problem: checkProblem('run_tests'), completion: `\`\`\`python\n${CHECK_CLEAN}\n\`\`\`` };
     const start = performance.now();

@@ -1,4 +1,4 @@
-// The stores of models as the lab's worker has them: each message is a call, answered with its result or its error.
+// Runs the stores of models in a worker, as the lab does. Each message is a call, answered with its result or its error.
 
 import { loadModelFiles } from '../../src/storage/model-files.ts';
 import { type DownloadOptions, downloadModel } from '../../src/storage/models/download.ts';

@@ -1,4 +1,4 @@
-// Talks to a worker that has the stores, and can end it in the middle of its work, as a crashed tab would.
+// Calls the worker that has the stores, and can end it in the middle of its work, as a crashed tab would.
 import type { Calls } from './opfs-worker.ts';
 
 type Outcome<T> =

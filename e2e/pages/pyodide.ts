@@ -1,4 +1,4 @@
-// A page with nothing but the CPython grader: what e2e/pyodide-sandbox.spec.ts drives, in its built and minified form.
+// A page with only the CPython grader; e2e/pyodide-sandbox.spec.ts builds, minifies and drives it.
 import { openPyodideFrame } from '@projected-grpo-lab/python-sandbox/pyodide-frame.ts';
 import { createPyodidePortGrader } from '../../src/environments/code/grading/pool-grader.ts';
 import { checkProblem, runSelfCheck } from '../../src/environments/code/grading/self-check.ts';
@@ -17,13 +17,13 @@ const lab = {
     grader
       .grade([{ problem: checkProblem(mode), completion: `\`\`\`python\n${code}\n\`\`\`` }])
       .then(([grade]) => grade),
-  /** What is wrong with the diagonal of a file's problems. */
+  /** Returns the deviations from the diagonal for a file's problems: each kind of hack must pass in its own mode only. */
   async diagonal(text: string): Promise<string[]> {
     const wrong: string[] = [];
     for (const problem of readProblemFile(text, 'file')) wrong.push(...(await checkDiagonal(grader, problem)).wrong);
     return wrong;
   },
-  /** The canonical programs under the strict oracle: [id, correct, seconds, note]. */
+  /** Grades the canonical programs with the strict oracle; returns [id, correct, seconds, note]. */
   async canonical(text: string): Promise<[string, boolean | null, number, string | null][]> {
     const verdicts: [string, boolean | null, number, string | null][] = [];
     for (const problem of readProblemFile(text, 'file')) {

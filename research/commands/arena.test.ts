@@ -29,6 +29,6 @@ it('has a line for each signal, the verdict and its rule', () => {
   expect(text).toContain('Open where there are fewer than 15 runs that hack.');
 });
 
-it('says what it needs where nothing can be compared', () => {
+it('names what it needs if nothing can be compared', () => {
   expect(renderWarning(earlyWarning([run('none', 11, 0.5)]))).toMatch(/^No comparison: .*3 runs/);
 });

@@ -1,4 +1,4 @@
-// `evaluate` goes on from what is published: runs that were evaluated again are not made once more, whatever its folder has.
+// Tests that `evaluate` continues from the published rows: runs that were evaluated again are not repeated, whatever its folder contains.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -60,7 +60,7 @@ describe('study', () => {
     10 * MINUTES,
   );
 
-  it('answers from what is published, of which no run is missing', async () => {
+  it('answers from the published runs, none of which is missing', async () => {
     const { text } = await run('--question', 'Q2');
     expect(text).toContain('The hypothesis fails: erase removes less than 15 points of hack (H1).');
     const { text: missing } = await run('--sweeps', join(folder, 'none'), '--missing');
@@ -73,7 +73,7 @@ describe('study', () => {
     expect(text.match(/basisSource random_matched/g)).toHaveLength(10);
   });
 
-  it('refuses seeds that no run has, folders without runs, and flags that say nothing', async () => {
+  it('refuses seeds that no run has, folders without runs, and flags without effect', async () => {
     await expect(run('--question', 'Q2', '--seeds', '7')).rejects.toThrow(SpecError);
     await expect(run(join(folder, 'nowhere'))).rejects.toThrow(/has no finished run/);
     await expect(run('--missing')).rejects.toThrow(/Add --sweeps|--sweeps writes/);

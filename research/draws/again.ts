@@ -59,7 +59,7 @@ export const vanillaBeside = (
   return repeatRuns(vanillaOf(repeatSpec(spec, 1), own), evaluationSeeds);
 };
 
-/** The first difference from the published run, in words; null where there is none. */
+/** The first difference from the published run, in words; null if there is none. */
 export function differenceFrom(published: RunRecord, again: RunRecord): string | null {
   if (again.modelSha256 !== published.modelSha256) return `another model (${again.modelSha256.slice(0, 12)})`;
   if (again.device !== published.device) return `another device (${again.device}, not ${published.device})`;

@@ -1,4 +1,4 @@
-// Chains that were sampled further: sorted by where they belong, and refused where they repeat a published one with other qualities.
+// Tests further sampled chains: they are assigned to their runs, and refused if they repeat a published chain with other qualities.
 import { expect, it } from 'vitest';
 import type { ImproveRow } from '../../src/experiments/exit/rows.ts';
 import type { Rows } from '../judge/types.ts';
@@ -17,7 +17,7 @@ const rows: Rows = {
   runs: () => [],
 };
 
-it('keeps what is new, checks what repeats a published chain, and may follow one further', () => {
+it('keeps new chains, checks those that repeat a published one, and may extend one', () => {
   const [again, further] = [chain('exit', 1, [0.5, 0.75]), chain('exit', 2, [0.5, 1])];
   const whole = [chain('chain_last', 1, [0.25, 0.5]), chain('chain_last', 2, [0, 0])];
   expect(sortChains([again, further, ...whole], rows)).toEqual({ further: [further], whole, equal: 2 });

@@ -90,7 +90,7 @@ export function comparisonText(rows: HeadlineRows, root: string): string {
   return [...headlineTables(rows, root), ...arenaTable(rows.runs(arenaRunsName('judged')), again)].join('\n\n');
 }
 
-/** The arena's models of which every cell was evaluated again; empty where there is none. */
+/** The arena's models of which every cell was evaluated again; empty if there is none. */
 export function arenaTable(runs: readonly RunRecord[], again: Again): string[] {
   const [once, more] = [judgedRows(runs), judgedRows(runs, again)];
   const rows = more.flatMap((row, i) => {

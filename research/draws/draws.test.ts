@@ -1,4 +1,5 @@
-// Runs that were evaluated again: their first draw is what is published, a changed step or another device is named, and old → new has both.
+// Tests repeated evaluations of runs: their first draw must equal the published one, a changed step or another device is named, and the comparison
+// has old and new values.
 import { expect, it } from 'vitest';
 import type { RunRecord } from '../../src/experiments/records/events.ts';
 import { runKey } from '../../src/experiments/runs/key.ts';

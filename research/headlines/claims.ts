@@ -1,5 +1,5 @@
-// The sentence of every environment, in the order of README and of the page's first screen: each is what its question judges, in the words
-// of its verdict.
+// The headline of every environment, in the order of README and of the page's first screen. Each states the judgement of its question, in the
+// words of the verdict.
 
 import type { EnvironmentHeadline } from '../../src/findings/headline.ts';
 import { CODE, INSTRUCTIONS } from './hacks.ts';

@@ -1,5 +1,5 @@
-// The front of the findings: its sentences and tables are what the rows give, wherever they are printed; every figure of README, of the first
-// screens and of the ten sentences is the rows'; and each entry stands in the table once, with the kind of its being open.
+// Tests the front of the findings: its sentences and tables follow from the rows wherever they are printed, as does every number of README, of the
+// first screens and of the ten sentences; and each entry stands in the table once, with the reason if it is open.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -100,7 +100,7 @@ describe('the front of the findings', () => {
       const kind = openKindOf(entry);
       expect(kind === null, entry.id).toBe(entry.standing !== 'open');
       if (kind !== 'too wide to tell') continue;
-      // An end on each side of 0, or of a margin or a bound that the rule names.
+      // The interval contains 0, or a margin or bound of the rule.
       const bounds = [
         0,
         ...[...entry.rule.matchAll(/[−±]? ?\.?\d+/g)].map(([text]) => Math.abs(Number(text.replace(/[−± ]/g, '')))),

@@ -1,5 +1,5 @@
-// The plain sentences of README and of the first screen: their figures follow from the published rows, they say the verdict of the question
-// that judges them, and they say their controls aloud.
+// Tests the plain sentences of README and of the first screen: their numbers follow from the published rows, and they state the verdict of their
+// question and their controls.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -106,14 +106,14 @@ describe('the sentences of the first screen', () => {
     }
   });
 
-  it('stand beside a frontier of both models, as the rows give it', () => {
+  it('have beside them the frontier of both models from the rows', () => {
     const panels = frontierOf(sources);
     expect(readFileSync(`${ROOT}/${FRONTIER_PATH}`, 'utf8')).toBe(frontierSvg(panels));
     // Same models and arms as in the headlines.
     const [embedded, real] = panels.map(({ points }) => points);
     expect(embedded.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     for (const { number } of real) expect(embedded.some((point) => point.number === number)).toBe(true);
-    // Not every model of the figure was evaluated again, so that all of them have the published draw.
+    // Not every model of this estimate was evaluated again, so all of them use the published draw.
     const [units] = drawnOf(CODE, sources).byDraw;
     expect(embedded[1].hack.mean).toBe(mean(units.map(({ from }) => from)));
     expect(embedded[2].hack.mean).toBe(mean(units.map(({ to }) => to)));
@@ -222,7 +222,7 @@ describe('the verdict of a sentence', () => {
     expect(() => sourcedHeadlineOf(claim, other)).toThrow(`${claim.asked!.question} is judged “open: made up”`);
   });
 
-  it('stands beside the controls: the steered untrained model and permuted directions, in README too', () => {
+  it('has the controls beside it: the steered untrained model and permuted directions, in README too', () => {
     for (const environment of ['one-line-python', 'instructions']) {
       const { beside } = of(environment);
       expect(beside.join(' ')).toMatch(/untrained model, steered/i);

@@ -1,4 +1,4 @@
-// Whether rule or rows came first: before, after, in part, and unknown.
+// Tests whether a rule is older than its rows: before, after, in part, and unknown.
 import { expect, it } from 'vitest';
 import type { Rule } from '../../src/experiments/judge/rule.ts';
 import { ageOf, datesOf, factsOf, fingerprintOf, type RowDates } from './age.ts';
@@ -8,14 +8,14 @@ const RULE = { rule: 'abc', commit: '9f0c61e9', at: '2026-11-23T12:00:00Z' };
 const of = (...files: RowDates[]) => ageOf(RULE, 'abc', files);
 const dated = (...days: string[]): RowDates => ({ dates: days.map(at), undated: 0 });
 
-it('says that it was registered before its first row', () => {
+it('is reported as registered before its first row', () => {
   expect(of(dated('2026-11-23T12:00:00Z', '2026-11-24'))).toEqual({
     status: 'before',
     said: 'Registered before its first row (commit 9f0c61e9, 23 Nov 2026).',
   });
 });
 
-it('says that it is younger than its rows, or than some, with the time where the day is the same', () => {
+it('is reported as younger than its rows, or some of them, with the time if the day is the same', () => {
   expect(of(dated('2026-11-02', '2026-11-22'))).toEqual({
     status: 'younger',
     said: 'Rule of 23 Nov 2026 (commit 9f0c61e9), younger than its rows (from 2 Nov 2026).',
@@ -26,7 +26,7 @@ it('says that it is younger than its rows, or than some, with the time where the
   });
 });
 
-it('cannot tell of rows without a date, unless they were published before', () => {
+it('is unknown for rows without a date, unless they were published before', () => {
   const undated = (publishedBy?: string): RowDates => ({
     dates: [],
     undated: 1200,

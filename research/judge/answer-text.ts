@@ -25,8 +25,10 @@ function linesOf<Data>(
 const rowsIn = (data: unknown): unknown[] =>
   Array.isArray(data) ? data : Object.values(data ?? {}).flatMap((part) => (Array.isArray(part) ? part : []));
 
-/** Answers without tables, for questions that the rows answer. A repetition (`-again`) is left out if the original is answered: on these
- *  rows the two are the same. */
+/**
+ * Returns answers without tables, for the questions that the rows answer. A repetition (`-again`) is left out if the original is answered, since
+ * the two are equal on these rows.
+ */
 export function answersText<Data>(questions: readonly Question<Data>[], data: Data): string[] {
   const known = new Set<string>();
   return questions.flatMap((question) => {
@@ -37,7 +39,7 @@ export function answersText<Data>(questions: readonly Question<Data>[], data: Da
   });
 }
 
-/** Empty if the rows do not answer the question. */
+/** Returns a question's answer with its tables; empty if the rows do not answer it. */
 export function answerText<Data>(question: Question<Data>, data: Data): string[] {
   const judgement = answerOf(question, data);
   if (!judgement) return [];

@@ -53,7 +53,7 @@ describe.each(OF_ROWS)('%s', (id) => {
     expect(kept.questions.map((question) => question.id)).toEqual(questions.map((question) => question.id));
   });
 
-  it('says what its page of the docs says, figure for figure', () => {
+  it('agrees with its page of the docs, number for number', () => {
     const page = plain(readFileSync(`${ROOT}/${docs}`, 'utf8'));
     for (const question of questions) {
       expect(letters).toContain(question.id[0]);

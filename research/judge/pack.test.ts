@@ -60,7 +60,7 @@ describe('published runs', () => {
     expect(unpackRuns(gunzipSync(bytes), 'x')).toEqual(unpackRuns(bytes, 'x'));
   });
 
-  it('refuse what is damaged', () => {
+  it('refuse damaged files', () => {
     const bytes = packRuns(runs).slice(0, -20);
     expect(() => unpackRuns(bytes, 'q1.json.gz')).toThrow(FormatError);
     expect(() => unpackRuns(new TextEncoder().encode('{"format":"x","runs":[]}'), 'q1.json.gz')).toThrow(FormatError);

@@ -79,7 +79,7 @@ it('knows by when each file with undated rows was published', () => {
   expect(Object.keys(PUBLICATIONS).sort()).toEqual(undated.sort());
 });
 
-it('every question with rows says which came first', async () => {
+it('every question with rows states which came first', async () => {
   for (const id of SERIES_IDS)
     for (const { age, id: name, n } of readSheet(await publishedSheet(ROOT, id)).questions)
       expect(age?.said ?? (n > 0 ? 'nothing' : ''), name).not.toBe('nothing');

@@ -1,4 +1,4 @@
-// Every question of rows: its rule asks of what is named, has a sentence for each verdict, and ends with what else.
+// Tests every question on rows: its rule uses only named estimates, has a sentence for each verdict, and ends with a default case.
 import { expect, it } from 'vitest';
 import { keysOf, verdictText } from '../../src/experiments/judge/rule.ts';
 import { wordsOf } from '../judge/question.ts';

@@ -1,6 +1,6 @@
-// `npm run bench`: every benchmark of bench/, each in a process of its own; the tables go to the terminal and to
-// bench/RESULTS.md. `npm run bench -- matmul step` runs some of them, and leaves the file alone; with `--write` their tables take the
-// place of those of the same title there (new ones are at the end). `page` measures the built page in a browser.
+// `npm run bench` runs every benchmark of bench/, each in its own process; the tables go to the terminal and to bench/RESULTS.md.
+// `npm run bench -- matmul step` runs some of them and leaves the file alone; with `--write` their tables replace those of the same title
+// there (new ones are appended). `page` measures the built page in a browser.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { ensureDependencies } from './dependencies.mjs';
@@ -53,7 +53,7 @@ export async function main(given) {
 const joined = (parts) => `${parts.join('\n\n')}\n`;
 const titleOf = (section) => section.split('\n', 1)[0];
 
-/** `text` with these sections in the place of its own of the same title. Throws Complaint where it is of another machine. */
+/** Replaces the sections of `text` by those of the same title. Throws Complaint if the file was written on another machine. */
 export function replaced(text, head, sections) {
   const [found, ...kept] = text.trimEnd().split(/\n\n(?=## )/);
   if (found !== head)
@@ -66,12 +66,12 @@ export function replaced(text, head, sections) {
 
 function markdown({ title, note, columns, rows }) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
-  // The first column names things, the others are figures.
+  // The first column names things, the others hold numbers.
   const ruler = line(columns.map((_, i) => (i === 0 ? '---' : '---:')));
   return [`## ${title}`, '', note, '', line(columns), ruler, ...rows.map(line)].join('\n');
 }
 
-/** What the figures depend on; no host name. */
+/** Describes the machine that the numbers depend on, without its host name. */
 function machine() {
   const model = cpus()[0]?.model.trim() || process.arch;
   const gib = Math.round(totalmem() / 2 ** 30);

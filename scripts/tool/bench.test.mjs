@@ -1,8 +1,8 @@
-// What `npm run bench -- NAME --write` does to bench/RESULTS.md.
+// Tests how `npm run bench -- NAME --write` changes bench/RESULTS.md.
 import { expect, it } from 'vitest';
 import { replaced } from './bench.mjs';
 
-it('puts a section in the place of the one of its title, new ones at the end, and leaves the rest', () => {
+it('replaces the section of the same title, appends new sections, and keeps the rest', () => {
   const text = '# B\n\nOn x.\n\n## One\n\nold\n\n| a |\n\n## Two\n\nkept\n';
   expect(replaced(text, '# B\n\nOn x.', ['## Three\n\nnew', '## One\n\nfresh'])).toBe(
     '# B\n\nOn x.\n\n## One\n\nfresh\n\n## Two\n\nkept\n\n## Three\n\nnew\n',

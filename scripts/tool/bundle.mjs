@@ -1,6 +1,6 @@
-// TypeScript for Node: bundles an entry with Vite's SSR build (so that `?raw` shaders, `?url` assets and workers mean the
-// same as in the page) into node_modules/.cache. Packages stay outside the bundle. A bundle is under the hash of its
-// sources: a change of the sources never touches a bundle that a running process still loads from.
+// Makes TypeScript run in Node: bundles an entry with Vite's SSR build (so that `?raw` shaders, `?url` assets and workers mean the same as
+// in the page) into node_modules/.cache. Packages stay outside the bundle. A bundle's folder is named by the hash of its sources, so a
+// change of the sources never touches a bundle that a running process still loads from.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeHash } from './code-hash.mjs';
@@ -10,22 +10,22 @@ import { at, CACHE, hashSources, ROOT, SOURCES } from './project.mjs';
 /** Bundles kept per entry. */
 const KEPT = 6;
 
-/** Path of the bundle of src/cli/main.ts; `environment`: the file of one of a person's own, which it has too. */
+/** Path of the bundle of src/cli/main.ts. `environment`: path of a user's own environment, which the bundle then contains. */
 export function bundleCli(environment = null) {
   return bundle('cli', at('src/cli/main.ts'), { environment });
 }
 
-/** Path of the bundle of the agents' own command (packages/are/bin). */
+/** Path of the bundle of the agents' own command line (packages/are/bin). */
 export function bundleAre() {
   return bundle('are', at('packages/are/src/cli/main.ts'));
 }
 
-/** Flips bits of what a command kept, and reads it: for `npm run campaign`. */
+/** Path of the bundle that flips bits of kept files and reads them, for `npm run campaign`. */
 export function bundleFlips() {
   return bundle('flips', at('src/cli/testing/flips.ts'));
 }
 
-/** Exports and takes in a kept run of every environment: for `npm run campaign`. */
+/** Path of the bundle that exports and imports a kept run of every environment, for `npm run campaign`. */
 export function bundleArchives() {
   return bundle('archives', at('src/cli/testing/archives.ts'));
 }
@@ -39,7 +39,7 @@ export function bundleBench() {
   return bundle('bench', at('bench/main.ts'));
 }
 
-/** With its packages in it, but for Dawn: it is carried to other machines. */
+/** Path of the GPU report's bundle. It contains its packages, except Dawn, since it is carried to other machines. */
 export function bundleGpu() {
   return bundle('gpu', at('bench/gpu/main.ts'), { ssr: { noExternal: true, external: ['webgpu'] } });
 }
@@ -73,7 +73,7 @@ async function bundle(name, entry, { ssr, environment = null } = {}) {
       define: { __CODE_HASH__: JSON.stringify(await codeHash(ROOT, filesOf(environment))) },
       plugins: [environmentPlugin(environment)],
       worker: { format: 'es' },
-      // A `?url` asset is beside the bundle, wherever the process was started.
+      // The address of a `?url` asset is resolved against the bundle, not against the folder that the process was started in.
       experimental: {
         renderBuiltUrl: (filename) => ({
           runtime: `new URL(${JSON.stringify(`./${filename}`)}, import.meta.url).href`,
@@ -91,7 +91,7 @@ async function bundle(name, entry, { ssr, environment = null } = {}) {
       },
     });
     mkdirSync(folder, { recursive: true });
-    // Another process may have finished the same bundle meanwhile; then its stays.
+    // Another process may have finished the same bundle meanwhile; that one is kept.
     if (!existsSync(output)) renameSync(part, outDir);
   } finally {
     rmSync(part, { recursive: true, force: true });
@@ -107,7 +107,7 @@ function prune(folder) {
   for (const { path } of byAge.slice(KEPT)) rmSync(path, { recursive: true, force: true });
 }
 
-/** Memory for V8's heap in MiB: three quarters of the machine's, at least 2 GiB. */
+/** Returns Node's flag that allows V8's heap three quarters of the machine's memory, at least 2 GiB. */
 export function heapFlag(totalBytes) {
   return `--max-old-space-size=${Math.max(2048, Math.floor((totalBytes / 2 ** 20) * 0.75))}`;
 }

@@ -1,5 +1,5 @@
-// Disks that are full or read-only, folders that cannot be made, files that were cut off or are another's: exit code, words, and
-// what is left behind. A full disk is a small tmpfs, which takes root; elsewhere that part says that it was not run.
+// Tests commands on full and read-only disks, on folders that cannot be made, and on truncated or foreign files: their exit code, their
+// message, and what they leave behind. A full disk is a small tmpfs, which needs root; without root that part is reported as not run.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { say } from './terminal.mjs';
 const mount = (...args) => spawnSync('mount', args).status === 0;
 const KIB = 1024;
 
-/** Shares of what the finished folder takes in blocks of 4 KiB: full soon after the beginning, and near the end. */
+/** Sizes of the disk as shares of the finished folder's: one is full soon after the start, one near the end. */
 const SHARES = [0.15, 0.7];
 const BLOCK = 4 * KIB;
 const blocks = (folder) =>
@@ -45,7 +45,7 @@ export async function disk(bundle, folder, whole) {
   return { rows, why: null };
 }
 
-/** What is refused: each is exit code 1 (2 where the flags are wrong), a sentence, and nothing changed. */
+/** Tests refusals: each must give exit code 1 (2 if the flags are wrong) and a sentence, and change nothing. */
 export async function refusals(bundle, folder, whole) {
   const rows = [];
   const copy = (name) => {
@@ -53,7 +53,7 @@ export async function refusals(bundle, folder, whole) {
     cpSync(whole[name].path, path, { recursive: true });
     return path;
   };
-  const tell = async (what, name, args, wanted) => {
+  const expectExit = async (what, name, args, wanted) => {
     const ended = await command(bundle, [...COMMANDS[name], ...args]);
     const ok = ended.code === wanted && isSentence(ended.stderr);
     rows.push({ what, code: ended.code, ok, words: lastLines(ended.stderr).replaceAll(folder, '…') });
@@ -61,27 +61,27 @@ export async function refusals(bundle, folder, whole) {
   };
   if (process.platform === 'linux')
     for (const name of Object.keys(COMMANDS))
-      await tell(`\`${name} --out\` below /proc`, name, ['--out', '/proc/none/out'], 1);
+      await expectExit(`\`${name} --out\` below /proc`, name, ['--out', '/proc/none/out'], 1);
   const cut = copy('run');
   truncateSync(join(cut, 'none-41.run.json'), 1000);
-  await tell('a `.run.json` that was cut off', 'run', ['--out', cut], 1);
+  await expectExit('a `.run.json` that was cut off', 'run', ['--out', cut], 1);
   const foreign = copy('run');
   writeFileSync(join(foreign, 'none-41.run.json'), '{"name":"a-package","version":"1.0.0"}\n');
-  await tell('a foreign `.run.json`', 'run', ['--out', foreign], 1);
+  await expectExit('a foreign `.run.json`', 'run', ['--out', foreign], 1);
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
-  await tell('`--out` is a file', 'run', ['--out', file], 1);
+  await expectExit('`--out` is a file', 'run', ['--out', file], 1);
   const mixed = copy('run');
   writeFileSync(join(mixed, 'thesis.txt'), 'mine');
   const before = filesIn(mixed).join();
-  await tell('`--fresh` on a folder with a foreign file', 'run', ['--out', mixed, '--fresh', '--yes'], 2);
+  await expectExit('`--fresh` on a folder with a foreign file', 'run', ['--out', mixed, '--fresh', '--yes'], 2);
   if (filesIn(mixed).join() !== before) rows.at(-1).ok = false;
   const at = join(folder, 'read-only');
   mkdirSync(at);
   if (mount('-t', 'tmpfs', '-o', 'size=1m,ro', 'tmpfs', at))
     try {
       for (const name of Object.keys(COMMANDS))
-        await tell(`\`${name}\` on a read-only disk`, name, ['--out', join(at, 'out')], 1);
+        await expectExit(`\`${name}\` on a read-only disk`, name, ['--out', join(at, 'out')], 1);
     } finally {
       spawnSync('umount', [at]);
     }
@@ -92,7 +92,7 @@ export async function refusals(bundle, folder, whole) {
   bytes[bytes.length >> 1] ^= 1;
   writeFileSync(checkpoint, bytes);
   rmSync(join(flipped, 'none-41.run.json'));
-  await tell('a flipped bit in the newest checkpoint of an unfinished run', 'run', ['--out', flipped], 0);
+  await expectExit('a flipped bit in the newest checkpoint of an unfinished run', 'run', ['--out', flipped], 0);
   const { different } = compare(whole.run.path, flipped);
   rows.at(-1).words =
     `continues from the previous checkpoint; ${different.length} files differ from those of an undisturbed run`;

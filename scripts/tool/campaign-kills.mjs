@@ -1,5 +1,5 @@
-// SIGKILL at moments that nobody chose, over run and probe: the same command goes on each time, and in the end its folder
-// must be that of a command that was never killed.
+// Sends SIGKILL to `run` and `probe` at random moments. The same command is given again each time, and in the end its folder must equal that
+// of a command that was never killed.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { command, compare, draws, isSentence, lastLines } from './campaign-process.mjs';
@@ -8,7 +8,7 @@ import { Complaint, say } from './terminal.mjs';
 const device = ['--device', 'cpu'];
 const small = ['--set', 'pairs=8', '--set', 'k=2'];
 const smallRun = ['problems=8', 'maxNew=16', 'evalProblems=2', 'finalEvalProblems=4', 'checkpointEvery=1'];
-/** Small, so that most of the time goes into starting: it is what a kill costs. */
+/** The tested commands. They are small, so that most of the time goes into starting, which is what a kill costs. */
 export const COMMANDS = {
   run: [
     ...['run', '--preset', 'smoke', '--arms', 'none,route', '--seeds', '41', '--steps', '3'],
@@ -18,10 +18,10 @@ export const COMMANDS = {
   ],
   probe: ['probe', '--pool', 'templates', '--steps', '3', '--samples', '4', '--correct', '1', ...small, ...device],
 };
-/** Starts of one folder, so that a command that makes no progress is met. */
-const MOST_STARTS = 400;
+/** Limit on starts of one folder, so that a command that makes no progress is noticed. */
+const MAX_STARTS = 400;
 
-/** The undisturbed folder of each command, and what it took. */
+/** Runs each command undisturbed, and returns its folder and the seconds that it took. */
 export async function references(bundle, folder, names) {
   const whole = {};
   for (const name of names) {
@@ -57,7 +57,7 @@ export async function kills(bundle, folder, whole, { count, seed }) {
 }
 
 async function untilFinished(bundle, name, path, { seconds }, wanted, row, draw) {
-  for (let start = 0; start < MOST_STARTS; start++) {
+  for (let start = 0; start < MAX_STARTS; start++) {
     row.starts++;
     const afterMs = 1000 * seconds * (0.25 + 0.75 * draw());
     const onPart = draw() < 2 / 3 ? 1 + Math.floor(6 * draw()) : 0;
@@ -75,5 +75,5 @@ async function untilFinished(bundle, name, path, { seconds }, wanted, row, draw)
       `${name} did not go on after ${row.kills} kills${isSentence(words) ? '' : ' (a stack)'}: ${words}`,
     );
   }
-  throw new Complaint(`${name} was not finished after ${MOST_STARTS} starts.`);
+  throw new Complaint(`${name} was not finished after ${MAX_STARTS} starts.`);
 }

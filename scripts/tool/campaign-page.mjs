@@ -1,5 +1,5 @@
-// The campaign in a browser: programs of e2e/campaign on the built page, which put faults into it from outside. Each writes down what
-// came of it, a line a fault; a program that fails is a fault itself.
+// Runs the campaign in a browser: the programs of e2e/campaign inject faults into the built page from outside. Each writes a line of JSON for
+// each fault that it tried; a program that fails is itself reported as a fault.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { run, say } from './terminal.mjs';
 
 const PROGRAMS = { loss: 'device-loss', tabs: 'two-tabs' };
 
-/** Rows by part, and what did not hold. */
+/** Returns the rows of the programs, and a sentence for each program that failed. */
 export async function inThePage(parts) {
   const browser = await ensureChromium();
   await buildPage();

@@ -1,4 +1,4 @@
-// What every part of the campaign needs: the command line as a process that can be killed, and two folders compared file by file.
+// Tools of every part of the campaign: the command line as a process that can be killed, and the comparison of two folders file by file.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,10 @@ import { deserialize } from 'node:v8';
 import { at } from './project.mjs';
 
 const LIMIT_MS = 15 * 60_000;
-const OUTPUT = 20_000;
+/** Characters kept of the end of stdout and of stderr. */
+const KEPT_OUTPUT = 20_000;
 
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32): what is killed when can be done again. */
+/** Returns a generator of numbers in [0, 1) (mulberry32). The same seed gives the same numbers, so kills can be repeated. */
 export function draws(seed) {
   let state = seed >>> 0;
   return () => {
@@ -21,8 +22,8 @@ export function draws(seed) {
 }
 
 /**
- * Runs the bundled command line. `kill`: { afterMs } or { onPart, folder }, SIGKILL after so many milliseconds, or when the
- * n-th unfinished file of the folder appears (or after `afterMs`, where none does); with `ending`, at the n-th change of such a file.
+ * Runs the bundled command line. `kill` = { afterMs, onPart, folder, ending } sends SIGKILL after `afterMs` milliseconds, or earlier: when the
+ * `onPart`-th unfinished file of `folder` appears, or at the `onPart`-th change of a file with the given `ending`.
  */
 export function command(bundle, args, kill = null) {
   return new Promise((resolve, reject) => {
@@ -32,8 +33,8 @@ export function command(bundle, args, kill = null) {
     let stdout = '';
     let stderr = '';
     let inWrite = false;
-    child.stdout.on('data', (chunk) => (stdout = (stdout + chunk).slice(-OUTPUT)));
-    child.stderr.on('data', (chunk) => (stderr = (stderr + chunk).slice(-OUTPUT)));
+    child.stdout.on('data', (chunk) => (stdout = (stdout + chunk).slice(-KEPT_OUTPUT)));
+    child.stderr.on('data', (chunk) => (stderr = (stderr + chunk).slice(-KEPT_OUTPUT)));
     const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
     const timer = kill ? setTimeout(() => child.kill('SIGKILL'), kill.afterMs) : null;
     let parts = 0;
@@ -44,7 +45,7 @@ export function command(bundle, args, kill = null) {
             inWrite = child.kill('SIGKILL');
           })
         : null;
-    // A folder that goes while it is looked at is no news.
+    // The folder may be deleted while it is watched, which is no failure.
     watcher?.on('error', () => {});
     child.on('error', reject);
     child.on('close', (code, signal) => {
@@ -67,7 +68,7 @@ export function filesIn(folder) {
 
 const MAGIC = 'lab-sealed 1 ';
 const HEADER = MAGIC.length + 64 + 1 + 15 + 1;
-/** When it ran and how long it took: all that may differ. */
+/** Fields that may differ between two equal runs: when it ran and how long it took, and the hash over these. */
 const CLOCK = new Set(['createdAt', 'timings', 'seconds', 'sha256']);
 
 function withoutClock(value) {
@@ -87,9 +88,9 @@ function contents(path) {
   return /\/runs\/[^/]+\.json$|\.run\.json$/.test(path) ? withoutClock(JSON.parse(bytes.toString('utf8'))) : bytes;
 }
 
-/** Compares `other` with `whole`: how many files, and the names of those that differ or are in one alone. */
+/** Compares two folders: returns the number of files, and the names of those that differ or are in one folder only. */
 export function compare(whole, other) {
-  // The worker that was at work when it was killed is no result.
+  // A claim names the worker that was killed, and is no result.
   const names = [...new Set([...filesIn(whole), ...filesIn(other)])].filter((name) => !name.startsWith('claims/'));
   const different = names.filter(
     (name) =>
@@ -100,7 +101,7 @@ export function compare(whole, other) {
   return { files: names.length, different };
 }
 
-/** A sentence and its remedy, no stack: what a person may be shown. */
+/** Whether `text` is a message for a person: not empty, without a stack trace and without the name of a programming error. */
 export const isSentence = (text) =>
   text.trim() !== '' && !/\n\s+at \S+/.test(text) && !/\b(Type|Range|Syntax)Error\b/.test(text);
 

@@ -1,6 +1,6 @@
-// A sweep of 12 short runs through a Redis of its own: workers are killed and stopped, launchers are killed, one worker has other code, one
-// fails at everything, and the server is away for a while. What comes out is compared with what one process makes, to the byte. Where
-// Redis is not installed, it says so.
+// Runs a sweep of 12 short runs through its own Redis. Workers are killed and stopped, launchers are killed, one worker has other code, one
+// fails at everything, and the server is stopped for a while. The results must equal those of one process byte for byte. If Redis is not
+// installed, the part is reported as not run.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const ended = (child) =>
     ? Promise.resolve(child.exitCode)
     : new Promise((resolve) => child.once('close', resolve));
 
-/** `why` where it was not tried. */
+/** Runs the part and returns what was found; `why` is the reason if it was not run, else null. */
 export async function throughRedis(bundle, folder) {
   if (!hasRedis()) return { why: NO_REDIS };
   const begun = await beginSweep(bundle, join(folder, 'redis'), { runs: RUNS, steps: STEPS });
@@ -38,9 +38,9 @@ export async function throughRedis(bundle, folder) {
   const url = `redis://127.0.0.1:${port}`;
   let server = await startRedis(port, data);
   const children = [];
-  const asked = ['worker', '--queue', url, '--lease', '4', '--threads', '1'];
+  const workerArgs = ['worker', '--queue', url, '--lease', '4', '--threads', '1'];
   const worker = (program = bundle, root = at()) => {
-    const child = spawn(process.execPath, [program, ...asked], {
+    const child = spawn(process.execPath, [program, ...workerArgs], {
       env: { ...process.env, LAB_ROOT: root },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -62,9 +62,9 @@ export async function throughRedis(bundle, folder) {
     await until('the folder', () => existsSync(join(out, 'queue.json')));
     await until('word that no worker is there', async () => (await status()).includes('No worker takes its runs.'));
     const launchers = [await killLauncher(feeder)];
-    const isFeederTold = (await status()).includes('The command that gave runs to the queue');
+    const isFeederReported = (await status()).includes('The command that gave runs to the queue');
     const fed = sweep('run', spec, '--out', out, '--queue', url);
-    // Awaited further down; what fails before that ends the wait there.
+    // It is awaited further down; until then a rejection must not count as unhandled.
     fed.catch(() => {});
     const stranger = worker(other.bundle);
     const isRefused = (await ended(stranger)) === 1 && /refuses the queue: its code is/.test(stranger.text);
@@ -77,17 +77,17 @@ export async function throughRedis(bundle, folder) {
     await until('a worker at work in status', isSeen);
     killed.kill('SIGKILL');
     await until('word that it is gone', async () => (await status()).includes('No worker takes its runs.'));
-    const isDeathTold = /, 0 at work, .*\(has ended; the next worker goes on\)/s.test(await status());
+    const isDeathReported = /, 0 at work, .*\(has ended; the next worker goes on\)/s.test(await status());
     say(`The only worker was killed; ${done()} of ${RUNS} runs were done`);
 
-    // Its root has no models, so that every run fails there.
+    // This worker's root has no models, so that every run fails there.
     const broken = worker(bundle, data);
     await until('a failure', () => /^Failed: /m.test(broken.text));
     const stopped = worker();
     await until('a step of the one that is stopped', () => hasStep(out, stopped.pid));
     for (const after of [0, 300, 600]) void setTimeout(after).then(() => stopped.kill('SIGTERM'));
     const isOneStop = (await ended(stopped)) === 130 && /stopped in /.test(stopped.text);
-    const byHand = launched(...asked);
+    const byHand = launched(...workerArgs);
     await until('a run of a launched worker', () => byHand.text.includes('seed 4') || /^\w{32} {2}/m.test(byHand.text));
     await setTimeout(1000);
     launchers.push(await killLauncher(byHand));
@@ -107,10 +107,10 @@ export async function throughRedis(bundle, folder) {
       ...(await endSweep(begun)),
       launchers,
       stops: stopsIn([stopped.text, byHand.text]),
-      untold: [
+      unreported: [
         ...(isRefused ? [] : ['a worker of other code did not refuse the queue']),
-        ...(isFeederTold ? [] : ['status did not say that the command which feeds the queue is gone']),
-        ...(isDeathTold ? [] : ['status called a run at work whose worker was killed']),
+        ...(isFeederReported ? [] : ['status did not say that the command which feeds the queue is gone']),
+        ...(isDeathReported ? [] : ['status called a run at work whose worker was killed']),
         ...(isOneStop ? [] : ['three SIGTERMs within a second were not one stop']),
       ],
       seconds: Math.round((performance.now() - started) / 1000),
@@ -124,7 +124,7 @@ export async function throughRedis(bundle, folder) {
   }
 }
 
-/** Whether the folder has heard of a step that this worker made. */
+/** Whether a log of the folder reports a step of this worker. */
 function hasStep(out, pid) {
   const logs = join(out, 'logs');
   return readdirSync(logs).some((name) =>
@@ -132,10 +132,10 @@ function hasStep(out, pid) {
   );
 }
 
-/** Lines for a person, and what went wrong. */
+/** Returns a paragraph for a person, and a sentence for each fault. */
 export function redisReport(found) {
   if (found.why) return { text: `Redis was not tried: ${found.why}.`, faults: [] };
-  const faults = [...sweepFaults(found), ...found.untold];
-  const text = `${found.runs} of ${RUNS} runs through Redis in ${found.seconds} s: one worker killed, one stopped by three SIGTERMs, one that fails at everything, one of other code, Redis away once for five seconds; status told of ${found.untold.length === 0 ? 'each' : 'not each'} that was gone. ${sweepText(found)}`;
+  const faults = [...sweepFaults(found), ...found.unreported];
+  const text = `${found.runs} of ${RUNS} runs through Redis in ${found.seconds} s: one worker killed, one stopped by three SIGTERMs, one that fails at everything, one of other code, Redis away once for five seconds; status told of ${found.unreported.length === 0 ? 'each' : 'not each'} that was gone. ${sweepText(found)}`;
   return { text, faults };
 }

@@ -1,4 +1,4 @@
-// The campaign's page, docs/explanation/reliability.md, from what was measured; and the sentences that say what did not hold.
+// Writes the campaign's page, docs/explanation/reliability.md, from the measurements, and a sentence for each fault.
 import { COMMANDS } from './campaign-kills.mjs';
 import { ROWS } from './campaign-rows.mjs';
 
@@ -59,7 +59,7 @@ export function report({ kills, flips, rows, archives, disk, refusals, page, soa
   return { text: `${text}\n`, faults };
 }
 
-/** The page with those sections of `measured` that have figures in the place of its own; new ones before what is not covered. */
+/** Replaces the sections of `page` by those of `measured` with the same heading; new ones go before the last, “What it does not cover”. */
 export function withSections(page, measured) {
   const sectionsOf = (text) => text.trimEnd().split(/\n\n(?=## )/);
   const head = (section) => section.split('\n')[0];
@@ -117,7 +117,7 @@ function archiveText(rows) {
   ].join('\n');
 }
 
-/** Texts on each program in the browser that ran. */
+/** Returns a section for each program in the browser that ran. */
 function pageTexts({ rows, faults }) {
   const [loss, tabs] = ['loss', 'tabs'].map((part) => rows.filter((row) => row.part === part));
   const lossText = [
@@ -130,13 +130,13 @@ function pageTexts({ rows, faults }) {
       loss.map(({ way, phase, words, equal }) => [way, phase, words, equal ? 'equal' : 'other']),
       '---',
     ),
-    // A program stops at what does not hold: phases that are missing in the table were not reached.
+    // A program stops at its first failure, so that later phases are missing in the table.
     ...faults.map((fault) => `\n- ${fault}: phases that are missing above were not reached.`),
   ].join('\n');
   const tabsText = [
     '## One run, two tabs',
     '',
-    `A stopped run was resumed in two tabs at the same moment, ${tabs.length} times. In ${tabs.filter(({ told }) => told === 1).length} of these one tab trained and the other named it. In ${tabs.filter(({ equal }) => equal).length} the numbers were equal to those of a run in one tab.`,
+    `A stopped run was resumed in two tabs at the same moment, ${tabs.length} times. In ${tabs.filter(({ refused }) => refused === 1).length} of these one tab trained and the other named it. In ${tabs.filter(({ equal }) => equal).length} the numbers were equal to those of a run in one tab.`,
   ].join('\n');
   return [...(loss.length ? [lossText] : []), ...(tabs.length ? [tabsText] : [])];
 }

@@ -1,4 +1,4 @@
-// A part of the campaign puts its own sections into the page, and leaves the others as they were measured.
+// Tests that a part of the campaign replaces its own sections of the page and keeps the others.
 import { expect, it } from 'vitest';
 import { report, withSections } from './campaign-report.mjs';
 
@@ -16,7 +16,7 @@ const nothing = {
 };
 const rows = { kills: 7, cuts: 3, starts: 9, finished: 2, rows: 80, different: 1, flips };
 
-it('replaces what was measured, adds what is new, and says what did not hold', () => {
+it('replaces measured sections, adds new ones, and reports faults', () => {
   const { text, faults } = report({ ...nothing, rows });
   expect(faults).toEqual([
     'after kills, 1 files of rows differ',
@@ -33,7 +33,7 @@ it('replaces what was measured, adds what is new, and says what did not hold', (
   expect(second).not.toContain('| kills | 7 |');
 });
 
-it('names archives and faults in the page that did not hold, and makes a section of each', () => {
+it('reports archives that differ and faults in the page, and writes a section on each', () => {
   const archive = {
     environment: 'chain',
     bytes: 9,
@@ -45,7 +45,7 @@ it('names archives and faults in the page that did not hold, and makes a section
     unseen: 1,
   };
   const lost = { part: 'loss', way: 'the worker ended', phase: 'grade', words: 'nothing', equal: false };
-  const tabs = [true, true].map((equal, round) => ({ part: 'tabs', round, told: 1, equal }));
+  const tabs = [true, true].map((equal, round) => ({ part: 'tabs', round, refused: 1, equal }));
   const page = { rows: [lost, ...tabs], faults: ['x.spec.ts did not hold'] };
   const { text, faults } = report({ ...nothing, archives: [archive], page });
   expect(faults).toEqual([

@@ -1,14 +1,14 @@
-// A file of rows under SIGKILL: killed when the file has grown so many times, its last line cut off now and then as a power cut leaves
-// it, and the same command given again until it ends by itself: then it must be the file of an undisturbed command, byte for byte. Then
-// single bits of it are flipped.
+// Tests a file of rows under SIGKILL. The command is killed after the file has grown a random number of times; now and then the last line is
+// truncated, as a power cut would leave it. The same command is given again until it ends by itself; then the file must equal that of an
+// undisturbed command byte for byte. Afterwards single bits of it are flipped.
 import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { command, draws, isSentence, lastLines } from './campaign-process.mjs';
 import { Complaint, say } from './terminal.mjs';
 
 export const ROWS = 'are bench --splits execution,time --n 10 --runs 2 --agents oracle,silent --rows'.split(' ');
-/** Starts of one file, so that a command that makes no progress is met. */
-const MOST_STARTS = 200;
+/** Limit on starts of one file, so that a command that makes no progress is noticed. */
+const MAX_STARTS = 200;
 const LONGEST_MS = 60_000;
 const lines = (bytes) => bytes.toString('latin1').split('\n').length - 1;
 
@@ -33,7 +33,7 @@ export async function rowKills(bundle, folder, { count, flips, seed }) {
 }
 
 async function untilFinished(bundle, path, count, row, draw) {
-  for (let start = 0; start < MOST_STARTS; start++) {
+  for (let start = 0; start < MAX_STARTS; start++) {
     row.starts++;
     const kill = {
       afterMs: LONGEST_MS,
@@ -51,7 +51,7 @@ async function untilFinished(bundle, path, count, row, draw) {
   return false;
 }
 
-/** At least one byte of it stays, and one goes. */
+/** Truncates the last line: at least one byte of it stays, and at least one is removed. */
 function cutLastLine(path, row, draw) {
   const bytes = readFileSync(path);
   const length = bytes.length - 1 - bytes.lastIndexOf('\n', -2);

@@ -1,5 +1,5 @@
-// How many workers one Redis serves: simulated ones, each with a connection of its own, take runs from a BullMQ queue as the
-// command line does, say how far they are, and bring results of a real run's size. Measured: claims a second, latencies, and whose CPU is full.
+// Measures how many workers one Redis serves. Simulated workers, each with its own connection, take runs from a BullMQ queue as the command
+// line does, report their progress, and deliver results of a real run's size. It measures claims per second, latencies, and CPU load.
 import { availableParallelism, cpus } from 'node:os';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -7,8 +7,9 @@ import { freePort, hasRedis, NO_REDIS, startRedis } from './redis.mjs';
 
 const RESULT_BYTES = 60_000;
 const SECONDS = 15;
+/** Progress reports of each run. */
 const SIGNS = 5;
-/** More than are taken within that time. */
+/** Queued runs: more than the workers take within SECONDS. */
 const JOBS = 30_000;
 
 const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
@@ -18,7 +19,7 @@ const cpuOf = async (client) => {
   return of('used_cpu_sys') + of('used_cpu_user');
 };
 
-/** With so many workers at once. */
+/** Measures `count` workers at once. */
 async function measured(url, count) {
   const connections = [];
   const connection = () => {
@@ -84,12 +85,12 @@ async function measured(url, count) {
   };
   await Promise.all(workers.map((worker) => worker.close(true)));
   await queue.close();
-  // Neither BullMQ nor the process closes those that it was given.
+  // BullMQ does not close connections that it was given.
   for (const client of connections) client.disconnect();
   return found;
 }
 
-/** `why` where it was not tried. */
+/** Runs the part and returns its rows; `why` is the reason if it was not run, else null. */
 export async function scale(folder) {
   if (!hasRedis()) return { why: NO_REDIS };
   const port = await freePort();

@@ -1,7 +1,7 @@
-// A sweep on the real Slurm: a cluster of one node is started here. A launcher begins 24 short runs and is killed; Slurm goes on with them,
-// two at a time, while tasks are requeued, cancelled, stopped and killed, a task has other code and one fails at everything; the build that
-// submitted them is deleted while they wait. What comes out is compared with what one process makes, to the byte. Where Slurm is not
-// installed, it says so.
+// Runs a sweep on a real Slurm cluster of one node, which is started here. A launcher begins 24 short runs and is killed. Slurm continues
+// them, two at a time, while tasks are requeued, cancelled, stopped and killed, one task has other code and one fails at everything; the
+// build that submitted them is deleted while they wait. The results must equal those of one process byte for byte. If Slurm is not
+// installed, the part is reported as not run.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { availableParallelism, hostname } from 'node:os';
@@ -24,33 +24,37 @@ import { say } from './terminal.mjs';
 
 const RUNS = 24;
 const STEPS = 12;
-/** In this order. `stop`: a worker hears SIGTERM three times within a second. `script`: SIGKILL for the batch script that holds a worker. */
+/**
+ * Disturbances, in this order. `stop`: a worker gets SIGTERM three times within a second. `script`: the batch script that started a worker gets
+ * SIGKILL.
+ */
 const DISTURBANCES = ['other code', 'requeue', 'failing', 'kill', 'cancel', 'script', 'requeue', 'stop', 'kill'];
-/** Disturbances after which a worker has said where it stopped. */
+/** Disturbances after which the worker reports the step that it stopped in. */
 const STOPS = ['requeue', 'cancel', 'stop'];
-/** Workers of the launcher. One whose step takes more than the two seconds that a stop waits for an answer is killed, and keeps less. */
+/** Workers of the launcher. A worker whose step outlasts the two seconds of a stop is killed, and keeps less. */
 const LAUNCHED = 2;
-/** Runs that the failing task tries. */
+/** The failing task tries this many runs. */
 const FAILING = 3;
 const LIMIT_MS = 25 * 60_000;
-/** Above what Slurm gives by itself, so that a job is next. */
-const NEXT = '4294902000';
+/** A priority above those that Slurm gives by itself, so that the job starts next. */
+const TOP_PRIORITY = '4294902000';
 
-const tell = (program, ...args) => {
+/** Output of a program; null if it fails. */
+const outputOf = (program, ...args) => {
   const { status, stdout, error } = spawnSync(program, args, { encoding: 'utf8' });
   return error || status !== 0 ? null : stdout.trim();
 };
 
-/** Null, or why not. */
+/** The reason why Slurm cannot be started here; null if it can. */
 function lacking() {
   const missing = ['slurmctld', 'slurmd', 'sbatch', 'munged'].filter(
-    (name) => tell('sh', '-c', `command -v ${name}`) === null,
+    (name) => outputOf('sh', '-c', `command -v ${name}`) === null,
   );
   if (missing.length > 0) return `${missing.join(', ')} not installed (Debian: slurm-wlm, munge)`;
   return process.getuid?.() === 0 ? null : 'a cluster of one’s own is started by root alone';
 }
 
-/** A cluster whose only node is this machine, with files and ports of its own. Gives what ends it. */
+/** Starts a cluster whose only node is this machine, with its own files and ports. Returns a function that stops it. */
 async function startCluster(folder, port) {
   for (const part of ['state', 'spool', 'log']) mkdirSync(join(folder, part), { recursive: true });
   const conf = join(folder, 'slurm.conf');
@@ -78,12 +82,12 @@ async function startCluster(folder, port) {
   process.env.SLURM_CONF = conf;
   if (!existsSync('/run/munge/munge.socket.2')) {
     mkdirSync('/run/munge', { recursive: true });
-    tell('chown', 'munge:munge', '/run/munge');
-    tell('runuser', '-u', 'munge', '--', '/usr/sbin/munged');
+    outputOf('chown', 'munge:munge', '/run/munge');
+    outputOf('runuser', '-u', 'munge', '--', '/usr/sbin/munged');
   }
-  tell('slurmctld', '-f', conf);
-  tell('slurmd', '-f', conf);
-  for (let tries = 0; !/\bidle\b/.test(tell('sinfo', '--noheader') ?? ''); tries++) {
+  outputOf('slurmctld', '-f', conf);
+  outputOf('slurmd', '-f', conf);
+  for (let tries = 0; !/\bidle\b/.test(outputOf('sinfo', '--noheader') ?? ''); tries++) {
     if (tries > 60) return { why: 'the cluster of this machine does not start', stop: () => stop(folder) };
     await setTimeout(500);
   }
@@ -98,9 +102,11 @@ function stop(folder) {
 }
 
 const queue = () =>
-  (tell('squeue', '--noheader', '--array', '--format=%i %T %r') ?? '').split('\n').filter((line) => line.trim() !== '');
+  (outputOf('squeue', '--noheader', '--array', '--format=%i %T %r') ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
 
-/** Workers at work, with a step behind them and one before them. */
+/** Claims of workers that have made a step and have at least two more to go. */
 function atWork(out) {
   const claims = join(out, 'claims');
   const held = [];
@@ -112,13 +118,13 @@ function atWork(out) {
     try {
       held.push(JSON.parse(readFileSync(join(claims, id), 'utf8')));
     } catch {
-      // Released meanwhile.
+      // The claim was released meanwhile.
     }
   }
   return held;
 }
 
-/** The task of Slurm that a worker is in, and the process of its batch script; null where it is in none. */
+/** The Slurm task that a worker runs in, and the process of its batch script; null outside Slurm. */
 function taskOf(pid) {
   try {
     const all = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
@@ -135,14 +141,19 @@ function taskOf(pid) {
   }
 }
 
-/** A job beside the sweep's own: a worker of another program, or in another root. */
+/** Submits a job beside the sweep's own: a worker of another program, or with another root folder. */
 function strangeJob(name, { out, folder }, program, root, ...more) {
   const worker = [process.execPath, program, 'sweep', 'worker', out, ...more].map((word) => `'${word}'`).join(' ');
   const log = join(folder, `${name}.log`);
-  return tell('sbatch', `--priority=${NEXT}`, `--output=${log}`, `--wrap=LAB_ROOT='${root}' ${worker}; echo "exit $?"`);
+  return outputOf(
+    'sbatch',
+    `--priority=${TOP_PRIORITY}`,
+    `--output=${log}`,
+    `--wrap=LAB_ROOT='${root}' ${worker}; echo "exit $?"`,
+  );
 }
 
-/** One disturbance, where there is something to disturb: what it was, and the task that it hit. Null otherwise. */
+/** Disturbs one worker, and returns the disturbance and its task; null if no worker is in a task. */
 async function disturb(kind, begun, draw) {
   const held = atWork(begun.out).flatMap(({ pid }) => ({ pid, task: taskOf(pid) }));
   const { pid, task } = held[Math.floor(draw() * held.length)] ?? {};
@@ -156,7 +167,7 @@ async function disturb(kind, begun, draw) {
   };
   const isDone = {
     'other code': () => strangeJob(kind, begun, begun.other.bundle, at(), '--runs', '1') !== null,
-    // Its root has no models.
+    // This worker's root has no models.
     failing: () =>
       strangeJob(kind, begun, begun.bundle, join(begun.folder, 'empty'), '--runs', String(FAILING)) !== null,
     kill: () => signal(pid, 'SIGKILL'),
@@ -165,15 +176,15 @@ async function disturb(kind, begun, draw) {
       return signal(pid, 'SIGTERM');
     },
     script: () => signal(task.script, 'SIGKILL'),
-    requeue: () => tell('scontrol', 'requeue', task.id) !== null,
-    cancel: () => tell('scancel', task.id) !== null,
+    requeue: () => outputOf('scontrol', 'requeue', task.id) !== null,
+    cancel: () => outputOf('scancel', task.id) !== null,
   };
   if (!isDone[kind]()) return null;
   const outlived = kind === 'script' ? (await notGone([pid])).length : 0;
   return { kind, task: task.id, outlived };
 }
 
-/** A sweep whose program goes before its jobs begin: what status says of them. */
+/** Whether `sweep status` reports the jobs of a sweep whose program was deleted before they started. */
 async function withoutProgram({ bundle, folder, sweep }) {
   const [spec, out] = [join(folder, 'lost.json'), join(folder, 'lost')];
   const { axes, ...one } = JSON.parse(readFileSync(join(folder, 'sweep.json'), 'utf8'));
@@ -186,21 +197,21 @@ async function withoutProgram({ bundle, folder, sweep }) {
   for (const name of readdirSync(slurm).filter((name) => name.startsWith('lab-')))
     rmSync(join(slurm, name), { recursive: true });
   const { jobs } = JSON.parse(readFileSync(join(slurm, 'jobs.json'), 'utf8'));
-  for (const job of jobs) tell('scontrol', 'release', job);
+  for (const job of jobs) outputOf('scontrol', 'release', job);
   await until('the end of jobs without a program', () => queue().length === 0);
   const { code, stdout } = await command(bundle, ['sweep', 'status', out, '--json']);
   const { failed } = JSON.parse(stdout).jobs;
   return code === 1 && failed.length === jobs.length && failed.every(({ reason }) => /Cannot find module/.test(reason));
 }
 
-/** A build of its own, that can be deleted. */
+/** Copies the bundle, so that the copy can be deleted. */
 function ownBuild(bundle, folder) {
   cpSync(dirname(bundle), folder, { recursive: true });
   symlinkSync(at('node_modules'), join(folder, 'node_modules'), 'dir');
   return join(folder, basename(bundle));
 }
 
-/** `why` where it was not tried. */
+/** Runs the part and returns what was found; `why` is the reason if it was not run, else null. */
 export async function onSlurm(bundle, folder, { seed }) {
   const why = lacking();
   if (why) return { why };
@@ -212,14 +223,14 @@ export async function onSlurm(bundle, folder, { seed }) {
   try {
     if (cluster.why) return { why: cluster.why };
     const started = performance.now();
-    const isLostTold = await withoutProgram(begun);
+    const isLostReported = await withoutProgram(begun);
 
     const launcher = launch(['sweep', 'run', spec, '--out', out, '--jobs', String(LAUNCHED)]);
     await until('launched workers at work', () => atWork(out).length === LAUNCHED);
     const launchers = [await killLauncher(launcher)];
     const launchedStops = stopsIn(logsIn(out)).length;
     const idle = await sweep('status', out);
-    const isIdleTold = /, 0 at work, .*No worker is at work and no job is queued/s.test(idle);
+    const isIdleReported = /, 0 at work, .*No worker is at work and no job is queued/s.test(idle);
     say(`A launcher was killed; ${launchers[0].left} of ${launchers[0].started} processes outlived it`);
 
     const submit = async () => say((await sweep('submit', spec, '--out', out, '--parallel', '2')).trim());
@@ -237,7 +248,7 @@ export async function onSlurm(bundle, folder, { seed }) {
     const status = async () => JSON.parse(await sweep('status', out, '--json'));
     const left = [...DISTURBANCES];
     const disturbed = [];
-    const untold = [];
+    const unreported = [];
     let resubmitted = 0;
     for (let calm = 0; performance.now() - started < LIMIT_MS; ) {
       await setTimeout(1000);
@@ -246,7 +257,7 @@ export async function onSlurm(bundle, folder, { seed }) {
         resubmitted++;
         await submit();
       }
-      // A few steps between two of them.
+      // A few steps must pass between two disturbances.
       if (left.length === 0 || ++calm < 8) continue;
       const one = await disturb(left[0], begun, draw);
       if (!one) continue;
@@ -256,17 +267,18 @@ export async function onSlurm(bundle, folder, { seed }) {
       calm = 0;
       const { jobs, atWork: busy } = await status();
       if (one.kind === 'other code' && !(jobs.running > 0 && busy.some(({ hasEnded }) => !hasEnded)))
-        untold.push('status saw no job and no worker where both were at work');
-      // The scheduler forgets it in minutes, and its script could leave no exit code.
+        unreported.push('status saw no job and no worker where both were at work');
+      // The scheduler forgets this task within minutes, and its killed script left no exit code, so it is asked now.
       if (one.kind === 'script' && !(await isFailed(one.task, status)))
-        untold.push(`status did not call ${one.task} failed, whose batch script was killed`);
+        unreported.push(`status did not call ${one.task} failed, whose batch script was killed`);
     }
     const logs = logsIn(out);
     const taken = logs.map((log) => log.match(/^taken by/gm)?.length ?? 0);
     const failures = failuresIn(out);
     const errors = failures.filter(({ kind }) => kind === 'error');
     const failed = (await status()).jobs.failed;
-    const said = (name) => (existsSync(join(begun.folder, name)) ? readFileSync(join(begun.folder, name), 'utf8') : '');
+    const logOf = (name) =>
+      existsSync(join(begun.folder, name)) ? readFileSync(join(begun.folder, name), 'utf8') : '';
     return {
       why: null,
       ...(await endSweep(begun)),
@@ -280,19 +292,19 @@ export async function onSlurm(bundle, folder, { seed }) {
       failedJobs: failed.map(({ job }) => job),
       launchers,
       stops: stopsIn(logs),
-      untold: [
-        ...untold,
-        ...(isLostTold ? [] : ['status did not say why jobs failed that found no program']),
-        ...(isIdleTold ? [] : ['status did not say that nobody is at work after a launcher was killed']),
+      unreported: [
+        ...unreported,
+        ...(isLostReported ? [] : ['status did not say why jobs failed that found no program']),
+        ...(isIdleReported ? [] : ['status did not say that nobody is at work after a launcher was killed']),
         ...(twice.code === 2 && /submitted already/.test(twice.stderr) ? [] : ['a second submission was not refused']),
         ...(tooLarge.code === 2 && !existsSync(large) ? [] : ['more cores than a node has were not refused']),
         ...(otherSubmit.code === 2 && /was begun with code/.test(otherSubmit.stderr)
           ? []
           : ['a submission of other code was not refused']),
-        ...(/was begun with code[\s\S]*exit 2/.test(said('other code.log'))
+        ...(/was begun with code[\s\S]*exit 2/.test(logOf('other code.log'))
           ? []
           : ['a task of other code did not refuse the folder']),
-        ...(/exit 1/.test(said('failing.log')) ? [] : ['a task that fails at everything did not end with 1']),
+        ...(/exit 1/.test(logOf('failing.log')) ? [] : ['a task that fails at everything did not end with 1']),
       ],
       hasReport: existsSync(join(out, 'report.md')),
       seconds: Math.round((performance.now() - started) / 1000),
@@ -303,7 +315,7 @@ export async function onSlurm(bundle, folder, { seed }) {
   }
 }
 
-/** The scheduler takes a moment to see that a script is gone. */
+/** Whether status comes to call the task failed: the scheduler takes a moment to notice that its script is gone. */
 async function isFailed(task, status) {
   for (let tries = 0; tries < 20; tries++, await setTimeout(1000))
     if ((await status()).jobs.failed.some(({ job }) => job === task)) return true;
@@ -312,13 +324,13 @@ async function isFailed(task, status) {
 
 const logsIn = (out) => readdirSync(join(out, 'logs')).map((name) => readFileSync(join(out, 'logs', name), 'utf8'));
 
-/** All that runs of the folder failed by. */
+/** All recorded failures of the folder's runs. */
 const failuresIn = (out) =>
   readdirSync(join(out, 'failures'), { recursive: true })
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(join(out, 'failures', name), 'utf8')));
 
-/** Lines for a person, and what went wrong. */
+/** Returns a paragraph for a person, and a sentence for each fault. */
 export function slurmReport(found) {
   if (found.why) return { text: `Slurm was not tried: ${found.why}.`, faults: [] };
   const {
@@ -339,7 +351,7 @@ export function slurmReport(found) {
   const stopped = hit(...STOPS);
   const faults = [
     ...sweepFaults(found),
-    ...found.untold,
+    ...found.unreported,
     ...(found.hasReport ? [] : ['the job after the array wrote no report']),
     ...(lostWorkers <= dead.length + LAUNCHED - launchedStops
       ? []
@@ -353,7 +365,7 @@ export function slurmReport(found) {
     ...(failedFor <= 1 && failedRuns === FAILING * failedFor
       ? []
       : [`${failedRuns} runs failed for ${failedFor} workers, and one worker fails at ${FAILING}`]),
-    // The scheduler calls a job failed whose worker was killed.
+    // If a worker is killed, the scheduler must call its job failed.
     ...hit('kill')
       .filter((task) => !failedJobs.includes(task))
       .map((task) => `the worker of ${task} was killed, and status does not call it failed`),

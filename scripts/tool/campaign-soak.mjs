@@ -1,5 +1,5 @@
-// Commands drawn at random, one after another, for as many hours as are asked for; each must end with exit code 0 or with a sentence, and
-// the same command must print the same text whenever it is drawn again.
+// Runs random commands one after another for `--hours`. Each must end with exit code 0 or an error of one sentence, and a repeated command must
+// print the same text again.
 import { performance } from 'node:perf_hooks';
 import { command, draws, isSentence, lastLines } from './campaign-process.mjs';
 import { say } from './terminal.mjs';
@@ -7,7 +7,7 @@ import { say } from './terminal.mjs';
 const HOUR_MS = 3_600_000;
 const REPORT_EVERY = 25;
 
-/** What is drawn: `pick(n)` is a whole number below n. */
+/** The commands that are drawn from; `pick(n)` is a random integer below n. */
 const SOAK = [
   (pick) => ['are', 'run', ['execution', 'search', 'time'][pick(3)], '--n', '2', '--seed', String(1 + pick(20))],
   (pick) => [
@@ -49,7 +49,7 @@ const SOAK = [
   (pick) => ['run', '--preset', 'smoke', '--set', `pairs=${pick(9) - 4}`, '--steps', '1', '--device', 'cpu'],
   (pick) => [['are', 'run', 'probe', 'improve', 'synthesise'][pick(5)], '--no-such-flag', String(pick(9))],
 ];
-/** When it ran, and how long it took. */
+/** Durations in a command's output, which differ between repetitions. */
 const CLOCK = /\b\d+(?:\.\d+)?\s*(?:ms|s|min|h)\b/g;
 
 export async function soak(bundle, { hours, seed }) {

@@ -1,5 +1,5 @@
-// What the campaigns on Slurm and through Redis share: the sweep and what one process makes of it, launchers that are killed, a program of
-// other code, and what is asked of a sweep's folder at its end.
+// Shared by the campaigns on Slurm and through Redis: the sweep and its results from one process, launchers that are killed, a program of
+// other code, and the checks of a sweep's folder at its end.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { bundleOfOtherCode, OTHER_CODE } from './other-code.mjs';
 import { at } from './project.mjs';
 import { say } from './terminal.mjs';
 
-/** Milliseconds in which what a killed launcher started must have ended: as long as the lifeline gives it (src/cli/lifeline.ts). */
+/** Milliseconds within which the children of a killed launcher must have ended; src/cli/lifeline.ts gives them as long. */
 const END_MS = 30_000;
 const LIMIT_MS = 15 * 60_000;
 
@@ -17,7 +17,7 @@ const specOf = (runs, steps) => ({
   name: 'campaign',
   preset: 'smoke',
   arm: 'none',
-  // Steps between two checkpoints, so that a worker which is stopped has something of its own to keep.
+  // There are steps between two checkpoints, so that a stopped worker has something to keep.
   overrides: { environment: 'arithmetic', steps, evalEvery: 0, finalEvalProblems: 4, checkpointEvery: 5 },
   axes: [{ option: 'lr', from: 0.001, to: 0.1, count: Math.max(1, runs / 2), scale: 'log' }],
   seeds: runs > 1 ? [41, 42] : [41],
@@ -28,7 +28,7 @@ export async function until(what, isSo) {
     if (performance.now() - from > LIMIT_MS) throw new Error(`${what} did not come about`);
 }
 
-/** A sweep in `folder`, made by one process in `expected`. Whoever asks removes what `other` is in. */
+/** Begins a sweep in `folder`; `expected` holds its results from one process. The caller removes `other.folder`. */
 export async function beginSweep(bundle, folder, { runs, steps }) {
   mkdirSync(folder, { recursive: true });
   const [spec, out, alone] = ['sweep.json', 'out', 'alone'].map((name) => join(folder, name));
@@ -49,7 +49,7 @@ export async function beginSweep(bundle, folder, { runs, steps }) {
   return { bundle, folder, spec, out, runs, sweep, results, expected, other };
 }
 
-/** `npm run lab -- …`, as a person starts it: a process whose child is the program. What both say is in `text`. */
+/** Starts `npm run lab -- …` as a person does: a process whose child is the program. The stderr of both is in `text`. */
 export function launch(args) {
   const child = spawn(process.execPath, [at('scripts', 'lab.mjs'), ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   child.text = '';
@@ -57,7 +57,7 @@ export function launch(args) {
   return child;
 }
 
-/** Sends SIGKILL to a launcher alone: how many processes it had started, and how many of them went on. */
+/** Sends SIGKILL to a launcher alone; returns how many processes it had started, and how many of them outlived it. */
 export async function killLauncher({ pid }) {
   const started = descendantsOf(pid);
   process.kill(pid, 'SIGKILL');
@@ -66,16 +66,16 @@ export async function killLauncher({ pid }) {
   return { started: started.length, left: left.length };
 }
 
-/** Which of the processes are still there when their time is over. */
+/** Returns those of the processes that still run after END_MS. */
 export async function notGone(pids) {
   for (const from = performance.now(); ; await setTimeout(100)) {
-    const left = pids.filter(isThere);
+    const left = pids.filter(isRunning);
     if (left.length === 0 || performance.now() - from > END_MS) return left;
   }
 }
 
-/** One that has ended and was not waited for has gone. */
-const isThere = (pid) =>
+/** Whether a process runs; a zombie does not. */
+const isRunning = (pid) =>
   !/^(Z.*)?$/.test(
     spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
       .stdout.toString()
@@ -86,7 +86,7 @@ function descendantsOf(pid) {
   const all = spawnSync('ps', ['-e', '-o', 'pid=,ppid=']).stdout.toString().trim().split('\n');
   const pairs = all.map((line) => line.trim().split(/\s+/).map(Number));
   const found = [pid];
-  // Children are appended while it is gone through.
+  // The loop also visits the children that it appends.
   for (const parent of found) found.push(...pairs.filter(([, of]) => of === parent).map(([child]) => child));
   return found.slice(1);
 }
@@ -100,7 +100,7 @@ export const stopsIn = (texts) =>
     })),
   );
 
-/** What is asked of the folder when all runs should be there. */
+/** Examines the folder when all runs should be there, and returns what `sweepFaults` judges. */
 export async function endSweep({ bundle, folder, spec, out, runs, sweep, results, expected, other }) {
   const exported = async (of) => {
     const to = join(folder, `tables-${of === out ? 'out' : 'mixed'}`);
@@ -115,7 +115,7 @@ export async function endSweep({ bundle, folder, spec, out, runs, sweep, results
   const { setApart } = JSON.parse(await sweep('status', out, '--json'));
   const isSame = (await results(out)) === expected;
   const { folders, names } = await exported(out);
-  // Other code in a copy, for its one missing run.
+  // A copy of the folder lacks one run; a program of other code then makes it.
   const mixed = join(folder, 'mixed');
   cpSync(out, mixed, { recursive: true });
   rmSync(join(mixed, 'runs', readdirSync(join(mixed, 'runs'))[0]));
@@ -123,7 +123,7 @@ export async function endSweep({ bundle, folder, spec, out, runs, sweep, results
   const allowed = await command(other.bundle, ['sweep', 'run', spec, '--out', mixed, '--other-code']);
   await sweep('collect', mixed);
   const words = /Runs were made by different code/;
-  const told = {
+  const reported = {
     status: words.test(await sweep('status', mixed)),
     report: words.test(await sweep('report', mixed)),
     rows: readFileSync(join(mixed, 'results.csv'), 'utf8').includes(OTHER_CODE),
@@ -138,15 +138,15 @@ export async function endSweep({ bundle, folder, spec, out, runs, sweep, results
     mixed: {
       isRefused: refused.code === 2 && /was begun with code/.test(refused.stderr),
       isAllowed: allowed.code === 0,
-      silent: Object.keys(told).filter((where) => !told[where]),
+      silent: Object.keys(reported).filter((where) => !reported[where]),
     },
   };
 }
 
-/** A quoted cell may hold commas. */
+/** Cells of a row of CSV; a quoted cell may contain commas. */
 const cellsOf = (row) => [...row.matchAll(/(?:^|,)("(?:[^"]|"")*"|[^,]*)/g)].map(([, cell]) => cell);
 
-/** What does not hold of the folder; `stops` are of workers, `launchers` what `killLauncher` came to. */
+/** Returns a sentence for each fault. `stops`: from `stopsIn`; `launchers`: results of `killLauncher`. */
 export function sweepFaults({ of, runs, setApart, isSame, exported, mixed, stops, launchers }) {
   return [
     ...(runs === of ? [] : [`${of - runs} of ${of} runs are missing`]),

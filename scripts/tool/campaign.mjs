@@ -1,7 +1,8 @@
-// `npm run campaign`: kills, flipped bits and full disks over run and probe, on the command line as a person has it; archives
-// of every environment; lost devices and two tabs in a browser. In full it writes docs/explanation/reliability.md; `npm run campaign -- flips` (or kills, rows, disk) does a part, and leaves the file alone unless
-// `--write` puts that part's sections into it. `npm run campaign -- soak --hours N` gives random commands for so long; `slurm` and
-// `redis` disturb a sweep on a Slurm of one node and on a Redis; `scale` measures 200 workers at one queue. They write no file.
+// `npm run campaign` tests the lab under faults: kills, flipped bits and full disks for `run` and `probe` on the command line, archives of
+// every environment, lost devices and two tabs in a browser. Without names it writes docs/explanation/reliability.md;
+// `npm run campaign -- flips` (or kills, rows, disk) runs one part, and leaves the file alone unless `--write` puts that part's sections into
+// it. `npm run campaign -- soak --hours N` gives random commands for N hours; `slurm` and `redis` disturb a sweep on a Slurm of one node and on
+// a Redis; `scale` measures 200 workers at one queue. These three write no file.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,13 +22,13 @@ import { at } from './project.mjs';
 import { ask, Complaint, heading, say } from './terminal.mjs';
 
 const PARTS = ['kills', 'flips', 'rows', 'archives', 'disk', 'loss', 'tabs', 'soak', 'slurm', 'redis', 'scale'];
-/** Only where they are named: one takes as long as it is given, the others need a scheduler or a server of their own. */
-const ASKED = ['soak', 'slurm', 'redis', 'scale'];
-/** Parts that begin with folders of commands that nothing disturbed. */
+/** Parts that run only when named: soak takes as long as it is given, the others need a scheduler or a server. */
+const ONLY_NAMED = ['soak', 'slurm', 'redis', 'scale'];
+/** Parts that need the folders of undisturbed commands. */
 const ON_FOLDERS = ['kills', 'flips', 'disk'];
 const LIMIT_MS = 30 * 60_000;
 export const HELP = `npm run campaign -- [PART …] [--kills 60] [--flips 400] [--seed 1] [--hours 1] [--write]
-Without names every part but ${ASKED.join(', ')}, and docs/explanation/reliability.md is written anew; with names, --write puts their sections
+Without names every part but ${ONLY_NAMED.join(', ')}, and docs/explanation/reliability.md is written anew; with names, --write puts their sections
 into it. Parts: ${PARTS.join(', ')}.`;
 
 export async function main(args) {
@@ -48,7 +49,7 @@ export async function main(args) {
   const hours = Number(values.hours);
   if (!(hours > 0 && hours <= 1000))
     throw new Complaint(`--hours ${values.hours} is no number above 0 and up to 1000.`);
-  const wanted = (part) => (parts.length === 0 ? !ASKED.includes(part) : parts.includes(part));
+  const wanted = (part) => (parts.length === 0 ? !ONLY_NAMED.includes(part) : parts.includes(part));
   await ensureDependencies();
   const { bundleArchives, bundleCli, bundleFlips } = await import('./bundle.mjs');
   const bundle = await bundleCli();
@@ -124,7 +125,7 @@ export async function main(args) {
   }
 }
 
-/** What a person gives: models of the lab, and a pool in both forms. */
+/** Makes the files that a user gives to the lab: models, and a pool in both forms. */
 async function filesOf(bundle, path) {
   for (const model of ['tiny-coder', 'tiny-hacker'])
     cpSync(at('public', 'models', model), join(path, model), { recursive: true });

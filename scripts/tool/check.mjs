@@ -1,5 +1,5 @@
-// `npm run check`: what one runs while working. Lint and types of the whole, and the unit tests that are nearest to what has changed,
-// as many as fit into the budget by what they took last time; the rest is named and left to `npm test`.
+// `npm run check` is for use while working. It checks lint and types of the whole project, and runs the unit tests nearest to the changed
+// files, as many as fit into the budget by their last durations. It names the rest, which `npm test` runs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -7,10 +7,10 @@ import { graphOf } from './layers.mjs';
 import { at, CACHE, ROOT } from './project.mjs';
 import { Complaint, heading, run, say } from './terminal.mjs';
 
-/** Seconds of tests, one after another; two run at once. */
+/** Summed seconds of the chosen test files; since two run at once, they take about half as long. */
 const BUDGET = 60;
-/** What a test file is taken for that has not been timed here. */
-const UNKNOWN = 3;
+/** Assumed seconds of a test file that has not been timed here. */
+const UNTIMED_SECONDS = 3;
 const TIMES = join(CACHE, 'unit-times.json');
 
 export const HELP = `npm run check -- [--base REV] [--budget SECONDS]
@@ -25,7 +25,7 @@ export async function main(args) {
   const bin = (...parts) => at('node_modules', ...parts);
   const node = (script, ...more) => run(process.execPath, [script, ...more], { cwd: ROOT });
   heading('Lint and types');
-  // Side by side: each leaves a core idle for long.
+  // They run in parallel, since each leaves a core idle for long.
   const [biome, layers, keys, types, packages] = await Promise.all([
     node(bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.'),
     node(at('scripts', 'check-layers.mjs')),
@@ -65,7 +65,7 @@ function parse(args) {
   return { base, budget };
 }
 
-/** Files of the project that differ from `base`, and those that git does not know yet. */
+/** Files of the project that differ from `base`, and untracked ones. */
 function changedSince(base) {
   const git = (...args) => {
     const { status, stdout, stderr } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
@@ -89,7 +89,7 @@ function sources() {
 
 const isTest = (path) => /\.test\.(ts|mjs)$/.test(path) && !path.startsWith('e2e/');
 
-/** Test files that import one of `changed`, themselves or through others, nearest first. `files`: path → text. */
+/** Test files that import one of `changed`, directly or through others, nearest first. `files` maps path to text. */
 export function nearestTests(files, changed) {
   const importers = new Map();
   for (const [path, targets] of graphOf(files))
@@ -106,13 +106,13 @@ export function nearestTests(files, changed) {
   return [...distance.keys()].filter(isTest);
 }
 
-/** The first of `tests` whose seconds fit into the budget together; a test of its own is always run. */
+/** Chooses those tests, in order, whose seconds fit into the budget together; the first is always chosen. */
 export function choose(tests, times, budget) {
   const chosen = [];
   const left = [];
   let spent = 0;
   for (const path of tests) {
-    const seconds = times[path] ?? UNKNOWN;
+    const seconds = times[path] ?? UNTIMED_SECONDS;
     if (spent + seconds <= budget || chosen.length === 0) {
       chosen.push({ path, seconds });
       spent += seconds;
@@ -125,7 +125,7 @@ function knownTimes() {
   return existsSync(TIMES) ? JSON.parse(readFileSync(TIMES, 'utf8')) : {};
 }
 
-/** Keeps what the test files took, from vitest's report, for the next check. Returns the slowest. */
+/** Stores the durations of vitest's report for the next check. Returns all known durations, longest first. */
 export function keepTimes({ testResults }) {
   const times = knownTimes();
   for (const { name, startTime, endTime } of testResults)

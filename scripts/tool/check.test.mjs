@@ -1,4 +1,4 @@
-// What `npm run check` runs: the tests nearest to a change, within a budget.
+// Tests that `npm run check` chooses the tests nearest to a change, within a budget.
 import { expect, it } from 'vitest';
 import { choose, nearestTests } from './check.mjs';
 
@@ -13,17 +13,17 @@ const files = new Map([
   ['e2e/page.spec.ts', "import { a } from '../src/a.ts';"],
 ]);
 
-it('takes the tests that import what has changed, nearest first, and a changed test itself', () => {
+it('chooses changed tests and the tests that import a changed file, nearest first', () => {
   expect(nearestTests(files, ['src/a.ts', 'README.md'])).toEqual(['src/a.test.ts', 'src/b.test.ts', 'src/c.test.ts']);
   expect(nearestTests(files, ['src/other.test.ts'])).toEqual(['src/other.test.ts']);
   expect(nearestTests(files, ['README.md'])).toEqual([]);
 });
 
-it('fills the budget with what they took last time, and names the rest', () => {
+it('fills the budget by the tests’ last durations, and returns the rest', () => {
   const tests = ['src/a.test.ts', 'src/b.test.ts', 'src/c.test.ts'];
   const { chosen, left } = choose(tests, { 'src/a.test.ts': 50, 'src/b.test.ts': 20, 'src/c.test.ts': 9 }, 60);
   expect(chosen.map(({ path }) => path)).toEqual(['src/a.test.ts', 'src/c.test.ts']);
   expect(left).toEqual([{ path: 'src/b.test.ts', seconds: 20 }]);
-  // A test that takes longer than the budget is run all the same where it is the nearest.
+  // The nearest test is run even if it takes longer than the budget.
   expect(choose(['src/a.test.ts'], { 'src/a.test.ts': 500 }, 60).chosen).toHaveLength(1);
 });

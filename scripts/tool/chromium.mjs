@@ -1,5 +1,5 @@
-// Finds a Chromium, and installs one where there is none. The journeys of `npm test` take its headless shell where one is there: the same
-// engine, WebGPU and all, without the work of a window that nobody sees.
+// Finds a Chromium, and installs one if there is none. The journeys of `npm test` use its headless shell if there is one: the same engine,
+// with WebGPU, without the cost of an invisible window.
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -33,7 +33,7 @@ const SHELL = {
   inBuild: ['chrome-headless-shell-linux64/chrome-headless-shell', 'chrome-linux/headless_shell'],
 };
 
-/** Newest first. */
+/** Paths where Playwright may have installed a build, newest first. */
 function playwrightBuilds({ build, inBuild }) {
   const cache =
     process.env.PLAYWRIGHT_BROWSERS_PATH ||
@@ -49,7 +49,7 @@ function playwrightBuilds({ build, inBuild }) {
     .flatMap((name) => inBuild.map((path) => join(cache, name, path)));
 }
 
-/** A path that answers `--version`, or null. */
+/** The first path whose program prints a version, or null. */
 async function find(browser) {
   const onPath = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   const candidates = [
@@ -61,7 +61,7 @@ async function find(browser) {
   return null;
 }
 
-/** A path that answers `--version`, or null. CHROMIUM_PATH wins. */
+/** Path of a Chromium, or null. CHROMIUM_PATH takes precedence; throws Complaint if it does not run. */
 export async function findChromium() {
   const chosen = process.env.CHROMIUM_PATH;
   if (!chosen) return find(FULL);
@@ -69,7 +69,10 @@ export async function findChromium() {
   throw new Complaint(`CHROMIUM_PATH is ${chosen}, which is not a Chromium that runs. Correct or unset it.`);
 }
 
-/** What runs the journeys: CHROMIUM_PATH, or the headless shell of `chromium`'s version (an older one may lack WebGPU), or `chromium`. */
+/**
+ * The browser that runs the journeys: CHROMIUM_PATH, else the headless shell of the same version as `chromium` (an older one may lack WebGPU),
+ * else `chromium`.
+ */
 export async function findForJourneys(chromium) {
   if (process.env.CHROMIUM_PATH) return chromium;
   const shell = await find(SHELL);
@@ -78,7 +81,10 @@ export async function findForJourneys(chromium) {
 
 const versionOf = async (path) => /\d+(\.\d+)+/.exec((await ask(path, ['--version'])) ?? '')?.[0];
 
-/** Ubuntu's `chromium-browser` may be a stub that only talks about snap; on Windows chrome.exe has no --version. */
+/**
+ * Whether the path is a browser that runs. Ubuntu's `chromium-browser` may be a stub that only refers to snap, so its version is asked for; on
+ * Windows chrome.exe has no --version.
+ */
 async function works(path) {
   if (!existsSync(path)) return false;
   if (process.platform === 'win32') return true;
@@ -98,7 +104,7 @@ export async function ensureChromium() {
       (await run('apt-get', ['update', '-qq'], quiet)) === 0 &&
       (await run('apt-get', [...install, 'chromium'], quiet)) === 0;
     const installed = done ? await findChromium() : null;
-    // Not every distribution has the shell as a package: the journeys take the full browser then.
+    // Not every distribution packages the shell; the journeys then use the full browser.
     const isShell = installed && (await ask('apt-get', [...install, 'chromium-headless-shell'], 300_000)) !== null;
     if (installed && !isShell) say('There is no package of its headless shell: the journeys take the browser itself.');
     if (installed) return installed;

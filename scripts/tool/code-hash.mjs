@@ -1,21 +1,21 @@
-// Which code decides a run, as one hash that the bundled command line carries: the sources that can be reached from a run's worker and
-// from a sweep's plan (without comments and types), all shaders, the packages that these name, and the embedded models. Equal for equal
-// checkouts on every machine; the page, the other commands and the docs are no part of it.
+// Computes one hash over the code that decides a run; the bundled command line carries it. It covers the sources that a run's worker and a
+// sweep's plan import (without comments and types), all shaders, the packages that these name, and the embedded models. Equal checkouts have
+// equal hashes on every machine; the page, the other commands and the docs are not part of it.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { importsOf } from './layers.mjs';
 import { ROOT } from './project.mjs';
 
-/** What trains a run, and what says which runs there are: keys and defaults. */
+/** The modules that train a run, and those that list a sweep's runs with their keys and defaults. */
 export const ENTRIES = [
   'src/cli/run/embedded-host.ts',
   'src/experiments/runs/runner.ts',
   'src/experiments/sweep/plan.ts',
 ];
 const SCOPE = '@projected-grpo-lab/';
-/** Its version is in every record beside the hash. */
-const WITHOUT_EFFECT = 'package.json';
+/** Not hashed: every record has the package's version beside the hash. */
+const EXCLUDED = 'package.json';
 
 const filesBelow = (root, folder) =>
   existsSync(join(root, folder))
@@ -24,7 +24,7 @@ const filesBelow = (root, folder) =>
         .map((entry) => join(entry.parentPath, entry.name).slice(root.length).replaceAll('\\', '/').replace(/^\//, ''))
     : [];
 
-/** A file of the project that `specifier` means; null for a package's. */
+/** Resolves an import to a file of the project; null for a third-party package. */
 function targetOf(path, specifier) {
   const name = specifier.replace(/\?.*$/, '');
   if (name.startsWith('.')) return posix.normalize(posix.join(dirname(path), name));
@@ -33,13 +33,13 @@ function targetOf(path, specifier) {
   return `packages/${own}/src/${rest.join('/')}`;
 }
 
-/** Path → contents, of all that can be reached. Sources are printed anew, without comments and types. */
+/** Maps the path of each imported file to its contents. Sources are printed anew, without comments and types. */
 async function reached(root, more) {
   const { minifySync, transformWithOxc } = await import('vite');
   const found = new Map();
   for (const queue = [...ENTRIES, ...more]; queue.length > 0; ) {
     const path = queue.pop();
-    if (found.has(path) || path === WITHOUT_EFFECT || !existsSync(join(root, path))) continue;
+    if (found.has(path) || path === EXCLUDED || !existsSync(join(root, path))) continue;
     const bytes = readFileSync(join(root, path));
     if (!/\.tsx?$/.test(path)) {
       found.set(path, bytes);
@@ -55,7 +55,7 @@ async function reached(root, more) {
   return found;
 }
 
-/** 16 hex digits. `more`: files that decide runs beside the lab's own, as those of an environment. */
+/** Returns 16 hex digits. `more`: further files that decide runs, such as those of a user's environment. */
 export async function codeHash(root = ROOT, more = []) {
   const found = await reached(root, more);
   for (const path of ['shaders', 'public/models'].flatMap((folder) => filesBelow(root, folder)))

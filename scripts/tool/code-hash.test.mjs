@@ -1,4 +1,4 @@
-// The hash of the code that decides a run: equal wherever the checkout is, and whatever the page, comments and types say.
+// Tests the hash of the code that decides a run: it does not depend on the place of the checkout, nor on the page, comments and types.
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,51 +8,51 @@ import { at } from './project.mjs';
 
 let root;
 /** The hash of this checkout. */
-let own;
+let expected;
 beforeAll(async () => {
-  own = await codeHash();
+  expected = await codeHash();
   root = mkdtempSync(join(tmpdir(), 'code-'));
   for (const part of ['src', 'packages', 'shaders', 'public/models', 'package.json'])
     cpSync(at(part), join(root, part), { recursive: true, filter: (path) => !path.includes('node_modules') });
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** The hash while a file is another. */
-async function whileIn(path, change) {
+/** Changes a file, returns the hash, and restores the file. */
+async function hashAfter(path, change) {
   const before = readFileSync(join(root, path));
   change(join(root, path));
   const hash = await codeHash(root);
   writeFileSync(join(root, path), before);
   return hash;
 }
-const more = (text) => (path) => appendFileSync(path, text);
-const other = (from, to) => (path) => {
+const appended = (text) => (path) => appendFileSync(path, text);
+const replaced = (from, to) => (path) => {
   const text = readFileSync(path, 'utf8');
   expect(text).toContain(from);
   writeFileSync(path, text.replace(from, to));
 };
 
-it('is that of every checkout of the same code', async () => {
-  expect(await codeHash(root)).toBe(own);
+it('is the same for every checkout of the same code', async () => {
+  expect(await codeHash(root)).toBe(expected);
 });
 
 it.each([
-  ['a comment', ENTRIES[1], more('\n// And so on.\n')],
-  ['a type', ENTRIES[1], more('\nexport interface Unheard { of: number }\n')],
-  ['the page', 'src/ui/sweeps/SweepsView.tsx', more('\nexport const more = 1;\n')],
-  ['another command', 'src/cli/parity/parity.ts', more('\nexport const more = 1;\n')],
-  ['the lab’s version', 'package.json', other('"version": "', '"version": "9')],
-])('is the same with another text of %s', async (_, path, change) => {
-  expect(await whileIn(path, change)).toBe(own);
+  ['a comment', ENTRIES[1], appended('\n// And so on.\n')],
+  ['a type', ENTRIES[1], appended('\nexport interface Unheard { of: number }\n')],
+  ['the page', 'src/ui/sweeps/SweepsView.tsx', appended('\nexport const more = 1;\n')],
+  ['another command', 'src/cli/parity/parity.ts', appended('\nexport const more = 1;\n')],
+  ['the lab’s version', 'package.json', replaced('"version": "', '"version": "9')],
+])('does not change with %s', async (_, path, change) => {
+  expect(await hashAfter(path, change)).toBe(expected);
 });
 
 it.each([
-  ['a default', 'src/experiments/config/presets.ts', more('\nexport const more = 1;\n')],
-  ['a reward', 'src/environments/arithmetic/reward.ts', more('\nexport const more = 1;\n')],
-  ['a thread of the CPU device', 'src/kernels/cpu/threads/helper.ts', more('\nconsole.log(1);\n')],
-  ['a shader', 'shaders/linalg/matmul_plain.wgsl', more('\n// Another.\n')],
-  ['a model', 'public/models/tiny-arithmetic/config.json', more('\n')],
-  ['a package', 'package.json', other('"zod": "', '"zod": "9')],
-])('is another with another text of %s', async (_, path, change) => {
-  expect(await whileIn(path, change)).not.toBe(own);
+  ['a default', 'src/experiments/config/presets.ts', appended('\nexport const more = 1;\n')],
+  ['a reward', 'src/environments/arithmetic/reward.ts', appended('\nexport const more = 1;\n')],
+  ['a thread of the CPU device', 'src/kernels/cpu/threads/helper.ts', appended('\nconsole.log(1);\n')],
+  ['a shader', 'shaders/linalg/matmul_plain.wgsl', appended('\n// Another.\n')],
+  ['a model', 'public/models/tiny-arithmetic/config.json', appended('\n')],
+  ['a package', 'package.json', replaced('"zod": "', '"zod": "9')],
+])('changes with %s', async (_, path, change) => {
+  expect(await hashAfter(path, change)).not.toBe(expected);
 });

@@ -1,9 +1,9 @@
-// Installs the dependencies from the lock file, when they are not what it says.
+// Installs the dependencies from the lock file, if the installed ones differ from it.
 import { existsSync, readFileSync } from 'node:fs';
 import { at, ROOT } from './project.mjs';
 import { Complaint, run, say } from './terminal.mjs';
 
-/** Null when node_modules holds what the lock file asks for, else the reason in words. */
+/** Null if node_modules matches the lock file, else a sentence that says why not. */
 export function whatIsMissing(root = ROOT) {
   const lock = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8'));
   const installedPath = `${root}/node_modules/.package-lock.json`;
@@ -12,7 +12,7 @@ export function whatIsMissing(root = ROOT) {
   for (const [path, wanted] of Object.entries(lock.packages)) {
     if (path === '' || wanted.link) continue;
     const found = installed.packages[path];
-    // Binaries for other platforms are optional, and absent here.
+    // Binaries for other platforms are optional and not installed here.
     if (!found && wanted.optional) continue;
     if (found?.version !== wanted.version || !existsSync(`${root}/${path}`)) {
       const isThere = found && existsSync(`${root}/${path}`);
@@ -27,7 +27,7 @@ export async function ensureDependencies() {
   if (!reason) return;
   say(`Installing dependencies from the lock file (${reason}) …`);
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
-  // Under `npm start` this is npm's own script, which works without a shell on every platform.
+  // Under `npm start` npm_execpath is npm's own script, which needs no shell on any platform.
   const npm = process.env.npm_execpath;
   const code = npm?.endsWith('.js')
     ? await run(process.execPath, [npm, ...args], { cwd: at() })

@@ -31,7 +31,7 @@ describe('dependencies', () => {
     expect(whatIsMissing(root)).toMatch(/^a is/);
   });
 
-  it('are all in the lock file, for every platform: npm ci refuses one that leaves an optional package out', () => {
+  it('are all in the lock file, for every platform, since npm ci refuses a lock file without an optional package', () => {
     const { packages } = JSON.parse(readFileSync(at('package-lock.json'), 'utf8'));
     const missing = Object.values(packages)
       .flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}))

@@ -1,5 +1,5 @@
-// The docs lead somewhere: every relative link names a file that is there and a heading that is in it, every picture has words for who
-// cannot see it, and every page is once in the site's tree.
+// Tests the docs' links: every relative link names an existing file and heading, every picture has an alternative text, and every page stands
+// once in the site's tree.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
@@ -8,19 +8,19 @@ import { at, ROOT } from './project.mjs';
 
 const TOP = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md', 'CHANGELOG.md'];
 const PACKAGES = ['packages/are/README.md', 'packages/python-sandbox/README.md'];
-// A name in brackets is a route: its pages are made at the build, and checked there (site-links.mjs).
+// A name in brackets is a route, whose pages are made and checked at the build (site-links.mjs).
 const isPage = (path) => path.endsWith('.md') && !/node_modules|\[\w+\]/.test(path);
 const inDocs = readdirSync(at('docs'), { recursive: true })
   .map((path) => `docs/${path.replaceAll('\\', '/')}`)
   .filter(isPage);
 
-/** Code is no text: what is in it leads nowhere. */
+/** The text of a page without its code, in which nothing is a link. */
 const textOf = (path) =>
   readFileSync(at(path), 'utf8')
     .replace(/^(```+)[^\n]*\n[\s\S]*?^\1\s*$/gm, '')
     .replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ' '));
 
-/** As GitHub and the site name headings. */
+/** The anchor that GitHub and the site give to a heading. */
 const slugOf = (heading) =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -51,7 +51,7 @@ function broken(path) {
   });
 }
 
-it('every link, heading and picture of the docs is there', () => {
+it('every link of the docs names an existing file, heading or picture', () => {
   expect(inDocs.length).toBeGreaterThan(40);
   expect([...TOP, ...PACKAGES, ...inDocs].flatMap(broken)).toEqual([]);
 });
@@ -59,7 +59,7 @@ it('every link, heading and picture of the docs is there', () => {
 it('every page of the site stands in its tree once, with a title', () => {
   const pages = tree().flatMap(({ pages }) => pages);
   expect(new Set(pages).size).toBe(pages.length);
-  // Folders of material (an example’s texts) are no pages of their own.
+  // Folders of material, such as an example’s texts, are not pages.
   const own = inDocs.filter((path) => !/^docs\/characters\//.test(path)).map((path) => path.slice(5, -3));
   expect([...pages, 'index'].sort()).toEqual(own.sort());
   for (const page of pages) expect(titleOf(page).length).toBeGreaterThan(2);
@@ -68,7 +68,7 @@ it('every page of the site stands in its tree once, with a title', () => {
 it('README is one page, with pictures of both schemes and words for them', () => {
   const text = readFileSync(at('README.md'), 'utf8');
   const words = (part) => part.split(/\s+/).filter(Boolean).length;
-  // What was found has its verdicts and limits beside it; the rest is short.
+  // The findings need room for their verdicts and limits; the other sections are short.
   expect(
     words(text.replace(/<!-- (headlines|arena|engines) -->[\s\S]*?<!-- (end |\/)\1 -->/g, '')),
   ).toBeLessThanOrEqual(400);

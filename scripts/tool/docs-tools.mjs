@@ -1,5 +1,5 @@
-// What builds the docs' site and checks its words: a package of its own (docs/package.json), installed when it is first needed, so that
-// the lab's installation has none of it.
+// Installs the tools that build the docs' site and check its spelling. They are a package of their own (docs/package.json), installed when
+// first needed, so that the lab's installation has none of it.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { at } from './project.mjs';
@@ -7,7 +7,7 @@ import { Complaint, say } from './terminal.mjs';
 
 export const VITEPRESS = at('docs', 'node_modules', 'vitepress', 'dist', 'node', 'index.js');
 
-/** Installed from its own lock file, once, and again where that changed. */
+/** Installs the tools from their own lock file, once, and again when that has changed. */
 export function ensureDocsTools() {
   const [lock, seen] = [at('docs', 'package-lock.json'), at('docs', 'node_modules', '.lock')];
   if (existsSync(VITEPRESS) && existsSync(seen) && readFileSync(seen, 'utf8') === readFileSync(lock, 'utf8')) return;

@@ -1,5 +1,5 @@
-// Runs the experiment of a share URL through the page in headless Chromium. Only the part of the URL after # is used: it is
-// opened on this project's own page, served on this machine, so nothing is fetched from anywhere and the build is known.
+// Runs the experiment of a share URL through the page in headless Chromium. Only the part of the URL after # is used: it is opened on this
+// project's page, served on this machine, so that nothing is fetched from the network and the build is known.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ensureDependencies } from './dependencies.mjs';
@@ -16,7 +16,7 @@ Opens a share URL in headless Chromium on the built page, runs its experiment an
 Exit code 0: ran to its table. 1: refused, failed or timed out. 2: bad arguments.
 `;
 
-/** The fragment of a link, or a sentence that says why it is none. */
+/** Returns the `hash` of a link, or a `problem` if it has no experiment. */
 export function hashOf(link) {
   const at = link.indexOf('#');
   const hash = at >= 0 ? link.slice(at + 1) : link;
@@ -25,7 +25,7 @@ export function hashOf(link) {
     : { problem: `--spec ${JSON.stringify(link.slice(0, 80))} has no experiment after #.` };
 }
 
-/** Arguments, or what is wrong with them. */
+/** Returns the parsed arguments, or a `problem`. */
 export function readArgs(args) {
   let values;
   try {
@@ -50,7 +50,7 @@ export function readArgs(args) {
   return problem ? { problem } : { hash, json: values.json ?? null, minutes };
 }
 
-/** Cells of a table as lines of even columns. */
+/** Formats the cells of a table as lines with aligned columns. */
 export function columns(rows) {
   const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
   return rows.map((row) =>
@@ -62,13 +62,13 @@ export function columns(rows) {
 }
 
 export async function main(args) {
-  const asked = readArgs(args);
-  if (asked.help) {
+  const options = readArgs(args);
+  if (options.help) {
     process.stdout.write(HELP);
     return 0;
   }
-  if (asked.problem) {
-    process.stderr.write(`${asked.problem}\n\n${HELP}`);
+  if (options.problem) {
+    process.stderr.write(`${options.problem}\n\n${HELP}`);
     return 2;
   }
   await ensureDependencies();
@@ -85,8 +85,8 @@ export async function main(args) {
   try {
     return await drive(
       await browser.newPage({ acceptDownloads: true }),
-      `http://localhost:${port}/#${asked.hash}`,
-      asked,
+      `http://localhost:${port}/#${options.hash}`,
+      options,
     );
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
@@ -102,7 +102,7 @@ async function drive(page, url, { json, minutes }) {
   await page.goto(url);
   const shared = region('Shared run');
   const run = page.getByRole('button', { name: 'Run', exact: true });
-  // Read at once, whether there or not: what is waited for may be gone by then.
+  // The text is read without waiting, since the element may be missing or may go.
   const textOf = async (selector) =>
     (await page.evaluate((css) => document.querySelector(css)?.textContent ?? '', selector))
       .replace(/\s+/g, ' ')
@@ -122,16 +122,16 @@ async function drive(page, url, { json, minutes }) {
   const start = (await shared.isVisible()) ? shared.getByRole('button', { name: 'Run it here' }) : run;
   await start.click();
 
-  // The arms' rows come before their controls', and the run goes on.
+  // The table is complete only when it is no longer busy: the arms' rows come before those of their controls.
   const table = region('Result').locator('[aria-busy=false]').getByRole('table');
   const end = Date.now() + minutes * 60_000;
-  let told = '';
+  let lastProgress = '';
   while (!(await table.isVisible())) {
     await refuse();
     if (Date.now() > end) throw new Error(`Not done after ${minutes} minutes. Allow more: --timeout MINUTES`);
     const text = await textOf('.progress-text');
-    if (text && text !== told) process.stderr.write(`${text}\n`);
-    told = text || told;
+    if (text && text !== lastProgress) process.stderr.write(`${text}\n`);
+    lastProgress = text || lastProgress;
     await page.waitForTimeout(500);
   }
 

@@ -1,6 +1,6 @@
-// `npm run engines`: runs the journeys and kernel tests that say where the lab works, and writes what they said: public/engines.json, which
-// the Device page shows, the table between the marks of docs/engines.md, and a small one between README's. Nothing in it is written by hand: a cell is the outcome of
-// the test that it names, on this machine, on that day.
+// `npm run engines` runs the journeys and kernel tests that show where the lab works, and writes their outcomes to public/engines.json (shown
+// on the Device page), to the table between the marks of docs/engines.md, and to a small table between README's marks. Nothing in them is
+// written by hand: a cell is the outcome of the test that it names, on this machine, on the stated day.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -22,7 +22,10 @@ const PARALLEL = 'two long runs are trained side by side, and go on after a relo
 const FIREFOX = 'open, run, keep and share with a sealed sandbox in Firefox';
 const WEBKIT = 'open, run, keep and share in WebKit';
 
-/** A cell: the test that decides it (`title` null: every one of the file), what that test does there, and that in a word, where it is no run. */
+/**
+ * The cells of the table. `file` and `title` name the test that decides a cell (`title` null: all tests of the file); `shows` says what the test
+ * does, and `short` says so in a word where that is not a run.
+ */
 export const CELLS = [
   {
     engine: 'Chrome, Edge',
@@ -121,7 +124,7 @@ export const CELLS = [
 ];
 
 /**
- * What a test's outcomes come to: one that failed fails the cell, and one that was skipped tells nothing.
+ * The status of a cell: one failed test fails it, and a skipped test does not count.
  *
  * @param {readonly ('passed' | 'failed' | 'skipped')[]} outcomes
  */
@@ -130,7 +133,7 @@ export function verdictOf(outcomes) {
   return outcomes.includes('passed') ? 'passed' : 'not tested';
 }
 
-/** Outcomes by file and title, of a report of Playwright's. A test that passed at a second try has passed. */
+/** Outcomes by file and title from a report of Playwright. A test that passed at the second try counts as passed. */
 export function ofPlaywright(report) {
   const found = [];
   const visit = (suite, file) => {
@@ -147,7 +150,7 @@ export function ofPlaywright(report) {
   return found;
 }
 
-/** The same of a report of Vitest's. A file that could not be read counts as failed. */
+/** Outcomes by file and title from a report of Vitest. A file that could not be loaded counts as failed. */
 export function ofVitest(report, root) {
   return report.testResults.flatMap(({ name, status, assertionResults }) => {
     const file = relative(root, name);
@@ -186,12 +189,12 @@ export function tableText({ date, machine, rows }) {
   ].join('\n');
 }
 
-/** README's: a line for each browser, a column for each device; in a cell what passed, in a word. */
+/** README's table: a line for each browser, a column for each device, and in a cell one word for the test that passed. */
 export function smallTable({ date, rows }) {
   if (rows.length === 0)
     return 'Journeys run in Chromium, Firefox and WebKit; no outcome is written here yet (`npm run engines`).';
   const devices = [...new Set(CELLS.map(({ device }) => device))];
-  const said = (engine, device) => {
+  const cellText = (engine, device) => {
     const cell = CELLS.find((one) => one.engine === engine && one.device === device);
     const status = rows.find((one) => one.engine === engine && one.device === device)?.status ?? 'not tested';
     return status === 'passed' ? (cell.short ?? 'run') : status;
@@ -200,21 +203,21 @@ export function smallTable({ date, rows }) {
   return [
     `|tested ${date}|${devices.join('|')}|`,
     `|---|${'---|'.repeat(devices.length)}`,
-    ...engines.map((engine) => `|${engine}|${devices.map((device) => said(engine, device)).join('|')}|`),
+    ...engines.map((engine) => `|${engine}|${devices.map((device) => cellText(engine, device)).join('|')}|`),
   ].join('\n');
 }
 
 export const START = '<!-- engines -->';
 export const END = '<!-- /engines -->';
 
-/** `text` with a table between its marks. */
+/** Replaces what stands between the marks of `text` by a table. */
 export function withTable(text, table) {
   const [from, to] = [text.indexOf(START), text.indexOf(END)];
   if (from < 0 || to < from) throw new Error(`No ${START} … ${END}.`);
   return `${text.slice(0, from + START.length)}\n\n${table}\n\n${text.slice(to)}`;
 }
 
-/** Pages with a table, and what makes it. */
+/** Pages with a table, and the function that makes it. */
 export const PAGES = { 'docs/engines.md': tableText, 'README.md': smallTable };
 
 const firstNumber = (text) => /\d+(\.\d+)+/.exec(text ?? '')?.[0] ?? null;
@@ -223,7 +226,7 @@ async function versionsHere(chromium) {
   const version = async (command, args = ['--version']) =>
     command === null ? null : firstNumber(await ask(command, args));
   const deno = await version(process.env.LAB_DENO ?? 'deno').catch(() => null);
-  // The browser itself tells it on a screen alone.
+  // The browser prints its version only on a screen, so the package manager is asked.
   const webkit = findWebkit() && (await ask('dpkg-query', ['-W', 'libwebkit2gtk-4.1-0']));
   return {
     chromium: await version(chromium).then((found) => found && `Chromium ${found}`),
@@ -257,7 +260,7 @@ export async function main(args) {
     heading('Journeys');
     const specs = files.filter((file) => file.startsWith('e2e/'));
     const ran = await run('npx', ['playwright', 'test', ...specs, '--reporter=json', '--retries=1'], quiet);
-    // 1: some failed. Anything else was cut off, and says nothing of what it did not reach.
+    // Exit code 1 means that tests failed. With any other the run was cut off, and its report does not cover every test.
     if (ran > 1) throw new Complaint(`The journeys were cut off (exit code ${ran}); nothing is written.`);
     heading('Kernels');
     const units = files.filter((file) => !file.startsWith('e2e/'));
@@ -274,7 +277,7 @@ function outcomesOf(path) {
   return report.suites ? ofPlaywright(report) : ofVitest(report, at());
 }
 
-/** 1 where a cell failed. */
+/** Writes all tables, and returns exit code 1 if a cell failed. */
 function writeTables(outcomes, versions) {
   const { arch, platform } = process;
   const found = {

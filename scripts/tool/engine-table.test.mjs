@@ -1,5 +1,5 @@
-// The table of tested browsers: what a cell comes to, that each names a test which is there, and that the published table is the one of
-// the published outcomes.
+// Tests the table of tested browsers: the status of a cell, that each cell names an existing test, and that the published table shows the
+// published outcomes.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readTested } from '../../src/store/device/tested.ts';
@@ -7,14 +7,14 @@ import { CELLS, ofPlaywright, ofVitest, PAGES, rowsOf, smallTable, verdictOf, wi
 import { at } from './project.mjs';
 
 describe('a cell', () => {
-  it('fails with one of its tests, and says nothing where all were skipped', () => {
+  it('fails if one of its tests failed, and is not tested if all were skipped', () => {
     expect(verdictOf(['passed', 'failed', 'skipped'])).toBe('failed');
     expect(verdictOf(['passed', 'skipped'])).toBe('passed');
     expect(verdictOf(['skipped'])).toBe('not tested');
     expect(verdictOf([])).toBe('not tested');
   });
 
-  it('names a test that is there', () => {
+  it('names an existing test', () => {
     for (const { file, title } of CELLS) {
       if (file === null) continue;
       expect(existsSync(at(file)), file).toBe(true);
@@ -45,11 +45,11 @@ describe('a cell', () => {
   });
 });
 
-it('the published table is the one of the published outcomes', () => {
+it('the published table shows the published outcomes', () => {
   const found = readTested(JSON.parse(readFileSync(at('public', 'engines.json'), 'utf8')));
   expect(found).not.toBeNull();
   const cells = CELLS.map(({ engine, device, file }) => [engine, device, file]);
-  // Empty until the command was run.
+  // The table is empty until the command was run.
   expect([[], cells]).toContainEqual(found.rows.map(({ engine, device, test }) => [engine, device, test]));
   for (const [name, table] of Object.entries(PAGES)) {
     const page = readFileSync(at(name), 'utf8');
@@ -57,7 +57,7 @@ it('the published table is the one of the published outcomes', () => {
   }
 });
 
-it('README says what passed in a word, and what did not as it is', () => {
+it('README gives a word for a passed test, and the status for any other', () => {
   const rows = CELLS.map(({ engine, device }) => ({ engine, device, status: 'passed' }));
   rows[3].status = 'not tested';
   expect(smallTable({ date: '2026-01-02', rows }).split('\n')).toEqual([

@@ -1,18 +1,18 @@
-// Other engines than Chromium's, for the journeys in them (e2e/webkit.spec.ts, e2e/firefox.spec.ts): WebKitGTK, Safari's engine on
-// Linux, with its WebDriver and a screen that nobody sees; and Firefox, which needs neither. Installed by apt where that can be; where
-// it cannot, the journey is skipped, and says so.
+// Finds the other engines that have journeys (e2e/webkit.spec.ts, e2e/firefox.spec.ts): WebKitGTK, Safari's engine on Linux, with its
+// WebDriver and a virtual screen, and Firefox, which needs neither. They are installed by apt if possible; otherwise their journeys are
+// skipped, with a message.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, run, say } from './terminal.mjs';
 
 const DRIVER = '/usr/bin/WebKitWebDriver';
 const SCREEN = '/usr/bin/Xvfb';
-/** Below a folder named by the machine's architecture. */
+/** Path of the browser below a folder of /usr/lib that is named after the machine's architecture. */
 const BROWSER = 'webkit2gtk-4.1/MiniBrowser';
-/** Debian's first: Ubuntu's `firefox` may be a stub that only talks about snap. */
+/** Debian's path comes first, since Ubuntu's `firefox` may be a stub that only refers to snap. */
 const FIREFOX = ['/usr/bin/firefox-esr', '/usr/lib/firefox/firefox'];
 
-/** Paths of what the journey starts, or null. */
+/** Paths of the programs that the journey starts, or null. */
 export function findWebkit() {
   if (!existsSync(DRIVER) || !existsSync(SCREEN)) return null;
   const browser = readdirSync('/usr/lib')
@@ -21,7 +21,7 @@ export function findWebkit() {
   return browser ? { driver: DRIVER, screen: SCREEN, browser } : null;
 }
 
-/** The browser's path, or null. */
+/** Path of Firefox, or null. */
 export const findFirefox = () => FIREFOX.find((path) => existsSync(path)) ?? null;
 
 const ENGINES = [
@@ -29,7 +29,7 @@ const ENGINES = [
   { name: 'Firefox', find: findFirefox, packages: ['firefox-esr'] },
 ];
 
-/** Never fails: a machine without them runs every other journey. */
+/** Installs missing engines. It never fails: a machine without them runs every other journey. */
 export async function ensureEngines() {
   const missing = ENGINES.filter(({ find }) => find() === null);
   if (missing.length === 0) return;

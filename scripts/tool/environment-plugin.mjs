@@ -1,6 +1,6 @@
-// An environment of a person's own, from a file (examples/week.ts): Vite adds it to the registry of whatever is built, so that command line,
-// workers and page have it as they have the others. The file is named by `npm run lab -- run --environment FILE`, and by the variable
-// LAB_ENVIRONMENT for everything else (`LAB_ENVIRONMENT=examples/week.ts npm run dev`).
+// Adds a user's own environment from a file such as examples/week.ts: a Vite plugin appends it to the registry at each build, so that command
+// line, workers and page have it like the others. `npm run lab -- run --environment FILE` names the file, or the variable LAB_ENVIRONMENT for
+// everything else (`LAB_ENVIRONMENT=examples/week.ts npm run dev`).
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { importsOf } from './layers.mjs';
@@ -10,7 +10,7 @@ import { Complaint } from './terminal.mjs';
 const REGISTRY = at('src', 'environments', 'registry.ts');
 const IS_FILE = /\.[cm]?[jt]s$/;
 
-/** Its whole path, of a command's arguments or else of the variable; null where neither names a file. Throws Complaint where there is none. */
+/** Absolute path of the file that the arguments, or else the variable, name; null if neither does. Throws Complaint if the file is missing. */
 export function ownEnvironment(args = [], env = process.env) {
   const flag = args.findIndex((arg) => arg === '--environment' || arg.startsWith('--environment='));
   const value = flag < 0 ? undefined : (args[flag].split('=')[1] ?? args[flag + 1]);
@@ -21,7 +21,7 @@ export function ownEnvironment(args = [], env = process.env) {
   return path;
 }
 
-/** The file, and what it imports that is no source of the lab: what a build is stale by. Relative to the project, with forward slashes. */
+/** The file and its imports outside the lab's sources, whose change makes a build stale. Relative to the project, with forward slashes. */
 export function filesOf(environment) {
   if (environment === null) return [];
   const found = new Set();
@@ -36,7 +36,7 @@ export function filesOf(environment) {
   return [...found];
 }
 
-/** `environment`: its whole path, or null. */
+/** `environment`: absolute path of the file, or null. */
 export function environmentPlugin(environment = ownEnvironment()) {
   return {
     name: 'environment',

@@ -1,4 +1,5 @@
-// An environment in a file: which file a command means, what a build of it is stale by, and a run in it through the command line.
+// Tests an environment in a user's file: which file a command names, which changes make its build stale, and a run in it through the command
+// line.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { at, CACHE } from './project.mjs';
 const EXAMPLE = at('examples', 'week.ts');
 
 describe('the file', () => {
-  it('is what --environment names, or else the variable', () => {
+  it('is named by --environment, or else by the variable', () => {
     expect(ownEnvironment(['run', '--environment', EXAMPLE], {})).toBe(EXAMPLE);
     expect(ownEnvironment(['run', `--environment=${EXAMPLE}`], {})).toBe(EXAMPLE);
     expect(ownEnvironment(['run', '--environment', 'chain'], {})).toBe(null);
@@ -18,7 +19,7 @@ describe('the file', () => {
     expect(() => ownEnvironment(['--environment', 'none.ts'], {})).toThrow(/There is no file none\.ts/);
   });
 
-  it('makes a build stale with what it imports, but for the lab’s sources, which do so anyway', () => {
+  it('makes a build stale with its imports, except the lab’s sources, which do so anyway', () => {
     expect(filesOf(EXAMPLE)).toEqual(['examples/week.ts']);
     expect(filesOf(null)).toEqual([]);
     mkdirSync(CACHE, { recursive: true });
@@ -32,7 +33,7 @@ describe('the file', () => {
     }
   });
 
-  it('is one more line of the registry, and of no other file', () => {
+  it('adds a line to the registry, and to no other file', () => {
     const { transform } = environmentPlugin(EXAMPLE);
     const registry = at('src', 'environments', 'registry.ts');
     expect(transform('', registry).code).toBe('\nexport { default as OWN } from "../../examples/week.ts";\n');

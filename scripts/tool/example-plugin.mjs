@@ -1,5 +1,5 @@
-// Vite: builds the engine's example (examples/engine.html) into the build by itself. As one more entry of the page's own build it would
-// share modules with the page, which would then come in more and smaller files.
+// Vite plugin that builds the engine's example (examples/engine.html) separately. As an entry of the page's own build it would share modules
+// with the page, which would then be split into more and smaller files.
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { policyPlugin } from './policy-plugin.mjs';

@@ -1,7 +1,7 @@
-// `npm run fuzz`: damaged and hostile inputs for every reader of outside data (fuzz/), each reader in a process of its own, so that
-// one that hangs or runs out of memory is found by the seed that it hung on.
+// `npm run fuzz` gives damaged and hostile inputs to every reader of outside data (fuzz/). Each reader runs in its own process, so that one
+// that hangs or runs out of memory is reported with the seed of the input.
 //   npm run fuzz -- [--reader NAME[,NAME]] [--n 2000] [--seed 1]
-// An input is made again by its reader and seed: npm run fuzz -- --reader NAME --seed S --n 1
+// Reader and seed make an input again: npm run fuzz -- --reader NAME --seed S --n 1
 import { fork } from 'node:child_process';
 import { ensureDependencies } from './dependencies.mjs';
 import { at } from './project.mjs';
@@ -13,12 +13,12 @@ Damaged and hostile inputs for every reader of outside data: each must give a re
   --reader NAME   these readers alone; without it all, by name as they run
   --n N           inputs for each (2000)
   --seed S        the first input's seed (1); --seed S --n 1 makes an input again`;
-/** An input that is not read after so long hangs. */
+/** A reader that needs longer for one input counts as hanging. */
 const HANG_MS = 60_000;
-/** MiB of V8's heap: a reader that needs more takes memory for what a small input claims. */
+/** MiB of V8's heap. A reader that needs more allocates whatever size a small input claims. */
 const HEAP_MIB = 1024;
 
-/** Throws a Complaint for what is not understood. */
+/** Parses the arguments. Throws Complaint for an unknown flag or value. */
 export function parseFuzzArgs(args) {
   const options = { reader: null, n: 2000, seed: 1 };
   for (let i = 0; i < args.length; i += 2) {
@@ -54,7 +54,7 @@ export async function main(args) {
   return 1;
 }
 
-/** Resolves with whether all went well. */
+/** Resolves with true if the reader passed on every input. */
 function runReader(bundle, name, n, seed) {
   return new Promise((resolve) => {
     const child = fork(bundle, [name, String(n), String(seed)], {

@@ -1,12 +1,12 @@
-// `npm run gpu`: the report of a machine with a GPU (bench/gpu/), and `npm run gpu -- pack`: what it needs, in a folder that can be
-// carried to such a machine without a network.
+// `npm run gpu` writes the report of a machine with a GPU (bench/gpu/). `npm run gpu -- pack` puts everything that the report needs into a
+// folder, which can be carried to a machine without a network.
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ensureDependencies } from './dependencies.mjs';
 import { at } from './project.mjs';
 import { Complaint, run, say } from './terminal.mjs';
 
-const MOST_BYTES = 60e6;
+const MAX_BYTES = 60e6;
 export const HELP = `npm run gpu -- [--tiny] [--only PART …] [--out DIR]
 Measures this machine's GPU through Dawn in Node and the vendor's Vulkan driver, in eight minutes at most, without a network.
 Writes report.json and report.md to DIR (gpu-report).
@@ -30,7 +30,7 @@ export async function main(args) {
   return 0;
 }
 
-/** Bytes of what is in `out` afterwards. Throws Complaint where something is there already, or it would be too much. */
+/** Fills the folder `out` and returns its size in bytes. Throws Complaint if `out` is not empty, or the size exceeds the limit. */
 export function pack(bundled, out) {
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new Complaint(`${out} is there already: name another folder with --out, or remove it.`);
@@ -44,9 +44,9 @@ export function pack(bundled, out) {
     cpSync(join(from, part), join(to, part), { recursive: true });
   writeFileSync(join(out, 'package.json'), '{ "type": "module", "private": true }\n');
   const bytes = sizeOf(out);
-  if (bytes > MOST_BYTES) {
+  if (bytes > MAX_BYTES) {
     rmSync(out, { recursive: true });
-    throw new Complaint(`What the report needs is ${(bytes / 1e6).toFixed(1)} MB, more than ${MOST_BYTES / 1e6}.`);
+    throw new Complaint(`What the report needs is ${(bytes / 1e6).toFixed(1)} MB, more than ${MAX_BYTES / 1e6}.`);
   }
   return bytes;
 }

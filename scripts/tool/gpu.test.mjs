@@ -1,5 +1,5 @@
-// `npm run gpu`, rehearsed: a few parts with tiny shapes on whatever adapter there is, one that fails, one that takes too long, and the
-// pack, run from where it was laid.
+// Rehearses `npm run gpu`: a few parts with tiny shapes on any adapter, one that fails, one that takes too long, and the pack, run from its
+// folder.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gpu-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const bundle = await bundleGpu();
 
-/** With an empty folder as PATH, so that there is no python3: without PATH a shell's default is searched. */
+/** Runs the report with an empty folder as PATH, so that python3 is not found; with no PATH at all a default one is searched. */
 async function report(main, ...args) {
   const out = join(folder, `report-${args.join('')}`);
   await promisify(execFile)(process.execPath, [main, '--tiny', '--out', out, ...args], {
@@ -24,7 +24,7 @@ async function report(main, ...args) {
 }
 const only = (...names) => names.flatMap((name) => ['--only', name]);
 
-it('names the part that fails and goes on; is bounded in time', async () => {
+it('names the part that fails and continues, and is bounded in time', async () => {
   const { outcomes, text } = await report(bundle, ...only('torch'));
   expect(outcomes).toMatchObject([{ name: 'torch', failed: expect.stringContaining('python3') }]);
   expect(text).toContain('## torch: failed after');
@@ -37,14 +37,14 @@ it('names the part that fails and goes on; is bounded in time', async () => {
   ]);
 });
 
-it('packs what it needs, refuses to overwrite, and measures from there', async () => {
+it('packs what it needs, refuses to overwrite, and measures from the packed folder', async () => {
   const to = join(folder, 'pack');
   expect(pack(dirname(bundle), to)).toBeLessThan(60e6);
   expect(() => pack(dirname(bundle), to)).toThrow(/there already/);
   expect(existsSync(join(to, 'node_modules', 'webgpu', 'index.js'))).toBe(true);
   const { outcomes, text } = await report(join(to, 'main.js'), ...only('adapter', 'switches', 'decode', 'svd', 'step'));
   const failed = outcomes.filter((outcome) => 'failed' in outcome);
-  // Where there is no driver at all, each part says so.
+  // Without any driver, each part reports that.
   if (failed.length === outcomes.length && /Vulkan|adapter/.test(failed[0].failed)) {
     console.warn(`The rehearsal is skipped: ${failed[0].failed}`);
     return;

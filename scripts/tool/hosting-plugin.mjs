@@ -1,5 +1,5 @@
-// Vite: makes the built folder ready for any static host. It writes the list of the build's files, by hash, into service-worker.js, and the
-// lab's headers in the form of two kinds of host: `_headers` (Netlify, Cloudflare Pages and others) and nginx.conf. docs/how-to/host.md
+// Vite plugin that makes the built folder ready for any static host. It writes the list of the build's files with their hashes into
+// service-worker.js, and the lab's headers in two forms: `_headers` (Netlify, Cloudflare Pages and others) and nginx.conf. docs/how-to/host.md
 // says which host needs which. LAB_URL, the public address of the lab, sets the path at which the headers hold.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -8,23 +8,23 @@ import { ISOLATION } from './isolation.mjs';
 import { asHeader, WORKER_POLICY } from './policy.mjs';
 
 const WORKER = 'service-worker.js';
-const HOLE = 'const BUILD = null;';
-/** Larger files (the runtimes of ONNX and CPython) are kept when they are first used: few visits need them. */
-const MOST_BYTES_AT_FIRST = 2_000_000;
+const PLACEHOLDER = 'const BUILD = null;';
+/** Larger files (the runtimes of ONNX and CPython) are cached when first used, since few visits need them. */
+const MAX_BYTES_AT_FIRST = 2_000_000;
 
-/** Whether the service worker keeps a file when it is installed: everything that an offline run of an embedded model needs. */
+/** Whether the service worker caches a file when it is installed, as it does everything that an offline run of an embedded model needs. */
 export const isKeptFirst = (path, bytes) =>
-  bytes <= MOST_BYTES_AT_FIRST &&
+  bytes <= MAX_BYTES_AT_FIRST &&
   (path === 'index.html' ||
     path === 'favicon.svg' ||
     path === 'engines.json' ||
     path.startsWith('assets/') ||
     path.startsWith('models/') ||
-    // The optimizer's steps of a demo are kept when somebody tries a basis on them.
+    // The optimizer's steps of a demo are cached only when a basis is tried on them.
     (path.startsWith('results/demo/') && !path.endsWith('.safetensors')) ||
     /^results\/(index|headlines)\.json$/.test(path));
 
-/** Files that the service worker answers for: { path: [sha256 in base64, 1 if kept at installation] }, in the order of paths. */
+/** Files that the service worker serves: { path: [sha256 in base64, 1 if cached at installation] }, in the order of paths. */
 export function listOf(folder) {
   const files = {};
   for (const path of readdirSync(folder, { recursive: true })
@@ -41,16 +41,17 @@ export function listOf(folder) {
 
 /** The service worker's script with its list. The version is a hash of the list and of the script itself. */
 export function workerOf(script, files) {
-  if (!script.includes(HOLE)) throw new Error(`${WORKER} must have the line "${HOLE}", which the build replaces.`);
+  if (!script.includes(PLACEHOLDER))
+    throw new Error(`${WORKER} must have the line "${PLACEHOLDER}", which the build replaces.`);
   const json = JSON.stringify(files);
   const version = createHash('sha256').update(script).update(json).digest('hex').slice(0, 16);
-  return script.replace(HOLE, () => `const BUILD = { version: '${version}', files: ${json} };`);
+  return script.replace(PLACEHOLDER, () => `const BUILD = { version: '${version}', files: ${json} };`);
 }
 
 const PLAIN = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 const OWN = { ...PLAIN, ...ISOLATION, 'cross-origin-resource-policy': 'same-origin' };
 
-/** Headers by path below the lab's folder; '*' at the end stands for anything. A file's document policy is in its own head. */
+/** Headers by path below the lab's folder; '*' at the end matches anything. A document states its policy in its own head. */
 const RULES = {
   '': { ...OWN, 'x-frame-options': 'DENY', 'content-security-policy': "frame-ancestors 'none'" },
   'index.html': { ...OWN, 'x-frame-options': 'DENY', 'content-security-policy': "frame-ancestors 'none'" },
@@ -59,19 +60,19 @@ const RULES = {
   [WORKER]: { ...OWN, 'cache-control': 'no-cache', 'content-security-policy': asHeader(WORKER_POLICY) },
 };
 
-/** `_headers`, as Netlify and Cloudflare Pages read it. `base`: path of the lab, `/` or `/lab/`. */
+/** Text of `_headers`, which Netlify and Cloudflare Pages read. `base`: path of the lab, `/` or `/lab/`. */
 export const headersFile = (base) =>
   Object.entries(RULES)
     .map(([path, headers]) => [base + path, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)])
     .map((lines) => `${lines.join('\n')}\n`)
     .join('\n');
 
-/** Locations for nginx, to be included in a `server` whose root has the folder at `base`. */
+/** Text of nginx.conf: locations to include in a `server` whose root has the folder at `base`. */
 export const nginxFile = (base) =>
   [
     '# Include this file in a server block whose root holds the lab’s folder.',
     ...Object.entries(RULES)
-      // nginx looks a folder's page up as index.html, and its headers with it.
+      // nginx serves a folder as its index.html, with the headers of that path.
       .filter(([path]) => path !== '')
       .flatMap(([path, headers]) => [
         path.endsWith('*') ? `location ${base}${path.slice(0, -1)} {` : `location = ${base}${path} {`,
@@ -103,7 +104,7 @@ export function hostingPlugin({ url }) {
       source = join(config.publicDir, WORKER);
     },
     closeBundle: {
-      // After everything is written, public/ included.
+      // The handler must run after everything is written, public/ included.
       order: 'post',
       sequential: true,
       handler() {

@@ -1,5 +1,5 @@
-// The two headers of cross-origin isolation: Vite's servers send them, and the page's service worker adds the same ones, to the lab's
-// page and its workers alone. (server.test.mjs: the lab's own server.)
+// Tests the two headers of cross-origin isolation: Vite's servers send them, and the page's service worker adds the same ones, only to the
+// lab's page and its workers. server.test.mjs tests the lab's own server.
 import { readFileSync } from 'node:fs';
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const SCRIPT = readFileSync(at('public', 'service-worker.js'), 'utf8');
 const LAB = readFileSync(at('index.html'), 'utf8');
 const HOME = 'https://host.example/lab/';
 
-/** The service worker before a host that answers `answer`: what it makes of a request; null where it leaves it to the browser. */
+/** Runs the service worker before a host that responds with `answer`. Returns its response to a request; null if it leaves it to the browser. */
 function worker(answer) {
   const seen = { listeners: new Map(), left: 0 };
   const scope = {
@@ -22,7 +22,7 @@ function worker(answer) {
     addEventListener: (type, listener) => seen.listeners.set(type, listener),
     fetch: async () => answer,
   };
-  // No `caches`, no `clients`: whatever else it used would fail.
+  // The context has no `caches` and no `clients`, so that any use of them fails.
   runInContext(SCRIPT, createContext(scope));
   const ask = (url, { mode = 'cors', destination = '' } = {}) => {
     let response = null;
@@ -55,7 +55,7 @@ describe('the service worker of a host without headers', () => {
     const made = await worker(code).ask('assets/worker-1.js', script);
     expect(added(made)).toEqual(Object.values(ISOLATION));
     expect([made.headers.get('content-type'), await made.text()]).toEqual(['text/javascript', 'self']);
-    // Without a list of files nothing is kept, which `caches` would be needed for.
+    // Without a list of files nothing is cached, which would need `caches`.
     expect(seen.left).toBe(0);
   });
 
@@ -71,8 +71,8 @@ describe('the service worker of a host without headers', () => {
     expect(ask('https://hub.example/?https://host.example/lab/', document)).toBeNull();
   });
 
-  it('hands redirects and failures on, and goes where it is not needed or not at home', async () => {
-    // A redirect that the browser follows: status 0, of which no other response can be made.
+  it('passes redirects and failures on, and unregisters itself where it is not needed or the page is not the lab', async () => {
+    // A redirect that the browser follows has status 0, and no other response can be made of it.
     const redirect = { ok: false, status: 0, type: 'opaqueredirect' };
     expect(await worker(redirect).ask('./', document)).toBe(redirect);
     const missing = new Response('', { status: 404 });
@@ -86,7 +86,7 @@ describe('the service worker of a host without headers', () => {
       expect(await ask('./', document)).toBe(answer);
       expect(seen.left).toBe(1);
     }
-    // One header alone isolates nothing.
+    // A single one of the headers isolates nothing.
     const [[name, value]] = Object.entries(ISOLATION);
     const half = worker(html(LAB, { [name]: value }));
     expect(added(await half.ask('./', document))).toEqual(Object.values(ISOLATION));

@@ -5,7 +5,7 @@ import { checkKeys, checkTreeKeys, recordMembers } from './keys.mjs';
 const lines = (source, members) => checkKeys('src/lab/x.ts', source, members).map((text) => Number(text.split(':')[1]));
 
 describe('keys from outside', () => {
-  it('are refused as properties of whatever is called a record', () => {
+  it('are refused as properties of everything that is declared as a record', () => {
     expect(lines('const a: Record<string, number> = {};\na[key] = 1;')).toEqual([2]);
     expect(lines('const a = {};\na[path[path.length - 1]] ??= 1;')).toEqual([2]);
     expect(lines('function f(a: Readonly<Record<string, unknown>>) {\n a[key] += 1;\n}')).toEqual([2]);
@@ -33,13 +33,13 @@ describe('keys from outside', () => {
       expect(lines(source), source).toEqual([]);
   });
 
-  it('come from JSON that is parsed in one place', () => {
+  it('come from JSON that is parsed in one module only', () => {
     expect(lines('\nconst a = JSON.parse(text);')).toEqual([2]);
     expect(checkKeys('packages/base/src/json.ts', 'return JSON.parse(text);')).toEqual([]);
     expect(lines('JSON.stringify(a);')).toEqual([]);
   });
 
-  it('are so in the whole tree', () => {
+  it('are guarded in the whole tree', () => {
     expect(checkTreeKeys(fileURLToPath(new URL('../..', import.meta.url)))).toEqual([]);
   });
 });

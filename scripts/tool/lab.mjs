@@ -1,11 +1,11 @@
-// `npm run lab -- <command>` and `npm run research -- <command>`: a command line (src/cli, research), bundled when its sources changed, in a
-// process of its own.
+// Runs `npm run lab -- <command>` and `npm run research -- <command>`: bundles the command line (src/cli or research) if its sources changed,
+// and starts it in its own process.
 import { totalmem } from 'node:os';
 import { ensureDependencies } from './dependencies.mjs';
 import { at } from './project.mjs';
 import { supervise } from './supervise.mjs';
 
-/** Resolves with its exit code. */
+/** Resolves with the program's exit code. */
 async function runBundled(bundleOf, args) {
   await ensureDependencies();
   const bundling = await import('./bundle.mjs');
@@ -14,7 +14,7 @@ async function runBundled(bundleOf, args) {
   return supervise(process.execPath, ['--enable-source-maps', bundling.heapFlag(totalmem()), bundle, ...args], { env });
 }
 
-/** An environment of one's own that the arguments name is built with it. */
+/** A user's own environment that the arguments name becomes part of the bundle. */
 export async function lab(args) {
   const { ownEnvironment } = await import('./environment-plugin.mjs');
   return runBundled(({ bundleCli }) => bundleCli(ownEnvironment(args)), args);

@@ -1,5 +1,5 @@
-// The command line as a process: what goes where, and its exit codes. What a command prints is asked of its bundle by itself, which is
-// started in half the time; where a code or a stream is what counts, it comes through `npm run lab`'s own script.
+// Tests the command line as a process: its outputs and exit codes. Printed texts are tested on the bundle itself, which starts in half the
+// time; tests of exit codes and streams go through the script of `npm run lab`.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ describe('npm run lab', () => {
     }
   });
 
-  it('is what the docs’ reference of commands says, every one with all its flags', () => {
+  it('matches the docs’ reference of commands, each with all its flags', () => {
     const page = command('help', '--markdown').stdout;
     expect(readFileSync(at('docs', 'reference', 'commands.md'), 'utf8')).toBe(page);
     const names = [...help.stdout.matchAll(/^ {2}(\S+) /gm)].map(([, name]) => name);
@@ -38,14 +38,14 @@ describe('npm run lab', () => {
     for (const name of names) expect(page.split(`\n## ${name}\n`), name).toHaveLength(2);
   });
 
-  it('is what the docs’ reference of schemas says', () => {
+  it('matches the docs’ reference of schemas', () => {
     const page = command('help', '--schemas').stdout;
     expect(readFileSync(at('docs', 'reference', 'schemas.md'), 'utf8')).toBe(page);
     for (const field of ['`checks[].true(regex).pattern`', '`hack`', '`cinStudent`'])
       expect(page).toContain(`| ${field} |`);
   });
 
-  it('is what the docs’ reference of model folders says', () => {
+  it('matches the docs’ reference of model folders', () => {
     const page = command('help', '--models').stdout;
     expect(readFileSync(at('docs', 'reference', 'models.md'), 'utf8')).toBe(page);
     for (const row of ['| `rope_theta` | Base of', '| `is_causal` | `true`, absent |']) expect(page).toContain(row);
@@ -61,7 +61,7 @@ describe('npm run lab', () => {
     expect(command('run', '--set', 'k=99').status).toBe(2);
   });
 
-  it('gives results on stdout alone, for machines too', () => {
+  it('prints results, and only those, to stdout', () => {
     const devices = lab('devices', '--json');
     expect(devices.status).toBe(0);
     expect(JSON.parse(devices.stdout).devices[0]).toMatchObject({ choice: 'cpu', problem: null });
@@ -71,7 +71,7 @@ describe('npm run lab', () => {
     const ended = lab('run', '--set', 'steps=1', '--out', '/proc/none/run');
     expect(ended.status).toBe(1);
     expect(ended.stderr).toMatch(/\/proc\/none\/run\S* cannot be written: .*\(ENOENT\)\./);
-    // A stack of ours; a GPU's driver may print its own.
+    // Only a stack of our own code counts, since a GPU's driver may print one too.
     expect(ended.stderr).not.toMatch(/\n\s+at .*\.m?[jt]s:/);
   });
 
@@ -106,14 +106,14 @@ describe('npm run lab', () => {
 
       // A terminal's Ctrl-C reaches the whole group.
       const stopped = spawn(process.execPath, [at('scripts', 'lab.mjs'), ...args('2', 'two')], { detached: true });
-      let told = '';
+      let output = '';
       stopped.stderr.on('data', (data) => {
-        told += data;
+        output += data;
       });
       const ended = new Promise((resolve) => void stopped.once('exit', resolve));
       while (!existsSync(join(folder, 'two', 'route-update-41.checkpoint')) && stopped.exitCode === null)
         await new Promise((resolve) => void setTimeout(resolve, 30));
-      // Another experiment there meanwhile: it would mix with this one.
+      // Another experiment in the same folder would mix with this one.
       process.kill(-stopped.pid, 'SIGSTOP');
       const other = lab(...args('1', 'two').map((arg) => (arg === '41' ? '42' : arg)), '--json', '-');
       process.kill(-stopped.pid, 'SIGCONT');
@@ -121,8 +121,8 @@ describe('npm run lab', () => {
       expect(other.stderr).toMatch(/two is in use: process \d+ on \S+ has been writing there since/);
       process.kill(-stopped.pid, 'SIGINT');
       expect(await ended).toBe(130);
-      expect(told).toContain('2 runs are trained in parallel');
-      expect(told).toMatch(
+      expect(output).toContain('2 runs are trained in parallel');
+      expect(output).toMatch(
         /The same command goes on after (?:step \d of erase-update-41, )?step \d of route-update-41/,
       );
       const again = lab(...args('2', 'two'), '--json', '-');

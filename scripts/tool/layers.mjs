@@ -1,19 +1,18 @@
-// The house's rules as a check: which folder of src/ may import which (docs/architecture.md), where React may appear, where
-// Node's own modules may; no circle of files, type-only ones neither. Run by `npm run lint` through
-// scripts/check-layers.mjs.
+// Checks the architecture's rules: which folder of src/ may import which (docs/architecture.md), where React and Node's own modules may be
+// imported, and that files import each other in no circle, not even by types. `npm run lint` runs it through scripts/check-layers.mjs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
 
 const LEAVES = ['lib', 'rng', 'stats', 'text'];
 
-/** Package of packages/ → the packages it may import; none may import src/. Layers from environments upwards may import all. */
+/** The packages that each package of packages/ may import; none may import src/. Layers from environments upwards may import all. */
 const PACKAGES = { base: [], 'python-sandbox': ['base'], are: ['base'] };
 const SCOPE = '@projected-grpo-lab/';
-/** Layers that may import base alone. */
-const PLAIN = ['lib', 'rng', 'stats', 'text', 'kernels', 'engine', 'storage', 'algorithms'];
+/** Layers that may import only the package base. */
+const BASE_ONLY = ['lib', 'rng', 'stats', 'text', 'kernels', 'engine', 'storage', 'algorithms'];
 const BELOW_EXPERIMENTS = ['storage', 'algorithms', 'environments', 'engine', 'kernels', ...LEAVES];
 
-/** Folder of src/ → the folders it may import besides itself. Only downwards. */
+/** The folders that each folder of src/ may import besides itself, all of them below it. */
 export const MAY_IMPORT = {
   lib: [],
   rng: LEAVES,
@@ -34,11 +33,11 @@ export const MAY_IMPORT = {
 };
 
 /**
- * Rooms of a layer, of a package, or of a folder within (`environments/code`), from the lowest up: a file may import its own room and
- * those before it. `a|b` are rooms side by side, neither of which imports the other. `*` is every room without a name here, side by side:
- * a topic, which no other topic may import; a room that several topics share has a name before it, and what puts topics together has one
- * after it. `.` is what is in the folder itself, but for files that are named as rooms (a registry, which is above what it registers). A
- * folder that is not here has no order within, as long as its files and sub-folders import each other in no circle (`roomCircles`).
+ * Rooms (sub-folders or files) of a layer, of a package, or of a folder within (`environments/code`), from the lowest up: a file may import its
+ * own room and those before it. In `a|b` neither room may import the other. `*` stands for every room that is not named, and none of these may
+ * import another: each is a topic. Rooms that several topics share are named before it, and rooms that combine topics after it. `.` stands for
+ * the folder's own files, except those named as rooms (such as a registry, which stands above what it registers). A folder that is not listed
+ * has no order, as long as its files and sub-folders import each other in no circle (`roomCircles`).
  */
 export const ROOMS = {
   kernels: 'contract . *',
@@ -63,7 +62,7 @@ export const ROOMS = {
   'cli/sweep': '. queue run.ts submit.ts sweep.ts',
 };
 
-/** Folder → its places from the lowest up, each the rooms that stand side by side there. */
+/** The places of each folder from the lowest up; a place lists the rooms that may not import each other. */
 const PLACES = new Map(
   Object.entries(ROOMS).map(([folder, order]) => [folder, order.split(' ').map((place) => place.split('|'))]),
 );
@@ -72,7 +71,7 @@ const REACT = /^(react|react-dom|recharts)(\/|$)/;
 const IMPORT =
   /(?:^|[\s;}])(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|[\s;}])import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|new URL\(\s*['"](\.[^'"]+\.tsx?)['"]/gm;
 
-/** Everything that a source text imports, by line. Comments are blanked first. */
+/** Everything that a source imports, with its line. Comments are blanked first. */
 export function importsOf(source) {
   const code = source.replace(/\/\*[\s\S]*?\*\/|(^|[\s;])\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, ' '));
   return [...code.matchAll(IMPORT)].map((match) => {
@@ -81,10 +80,10 @@ export function importsOf(source) {
   });
 }
 
-/** `testing.ts` and `testing/` hold what several tests share, `.cases.ts` a kernel family's; no product file may import them. */
+/** Whether a file belongs to tests: `testing.ts` and `testing/` are shared by several, `.cases.ts` by those of a kernel family. */
 const isTestPath = (path) => /(\.test|\.cases|\/testing)\.tsx?$|\/testing\//.test(path);
 
-/** `path` is relative to the repository, with forward slashes. Returns sentences, one per broken rule. */
+/** Returns a sentence for each broken rule. `path` is relative to the repository, with forward slashes. */
 export function checkFile(path, source) {
   const problems = [];
   const [top, layer] = path.split('/');
@@ -109,7 +108,7 @@ export function checkFile(path, source) {
     } else if (specifier.startsWith(SCOPE)) {
       const name = specifier.slice(SCOPE.length).split('/')[0];
       if (!(name in PACKAGES)) say(line, `${specifier} is no package of packages/`);
-      else if (PLAIN.includes(own) && name !== 'base') say(line, `src/${own} may not import ${specifier}`);
+      else if (BASE_ONLY.includes(own) && name !== 'base') say(line, `src/${own} may not import ${specifier}`);
       if (/\.node(\.ts)?$|\/cli\//.test(specifier.slice(SCOPE.length)) && !isNode)
         say(line, `${specifier} runs in Node alone; nothing else may import it`);
     } else if (!specifier.startsWith('.')) {
@@ -121,7 +120,7 @@ export function checkFile(path, source) {
   return problems;
 }
 
-/** What is wrong with an import of another file of the repository. */
+/** Yields the rules that an import of another file of the repository breaks. */
 function* wrongRelative(path, { own, layer, allowed, isTest, isNode, isRoot }, specifier) {
   const target = posix.normalize(posix.join(dirname(path), specifier.replace(/\?.*$/, '')));
   const [targetTop, targetLayer] = target.split('/');
@@ -137,23 +136,23 @@ function* wrongRelative(path, { own, layer, allowed, isTest, isNode, isRoot }, s
       : `src/${layer} may not import src/${targetLayer} (${specifier})`;
 }
 
-/** `src/ui/keep/`, where it begins a path; `folder` as ROOMS calls it. */
+/** The path of a folder that ROOMS names, such as `src/ui/keep/`. */
 const pathOf = (folder) => `${folder.replace(/^packages\/[^/]+/, '$&/src').replace(/^(?!packages\/)/, 'src/')}/`;
 
-/** The part of a folder that a path below it is in: a sub-folder, a file that is named in its order, or '.'. */
-const partOf = (folder, path, isNamed) => {
+/** The room of a path below a folder: a sub-folder, a file that is named in the folder's order, or '.'. */
+const roomOf = (folder, path, isNamed) => {
   const [first, ...rest] = path.slice(pathOf(folder).length).split('/');
   return rest.length > 0 || isNamed(first) ? first : '.';
 };
 
-/** What is wrong with an import within a layer or a package, by the order of each folder that both files are in. */
+/** Yields the orders of rooms that an import within a layer or a package breaks, for each folder that holds both files. */
 function* betweenRooms(path, target) {
   for (const [folder, order] of PLACES) {
     const within = pathOf(folder);
     if (!path.startsWith(within) || !target.startsWith(within)) continue;
     const named = (room) => order.findIndex((place) => place.includes(room));
     const placeOf = (room) => (named(room) < 0 ? named('*') : named(room));
-    const [from, to] = [path, target].map((one) => partOf(folder, one, (room) => named(room) >= 0));
+    const [from, to] = [path, target].map((one) => roomOf(folder, one, (room) => named(room) >= 0));
     const unknown = [from, to].find((room) => placeOf(room) < 0);
     if (unknown) yield `${folder}/${unknown} has no place in ROOMS (scripts/tool/layers.mjs)`;
     else if (from !== to && placeOf(to) >= placeOf(from))
@@ -161,7 +160,7 @@ function* betweenRooms(path, target) {
   }
 }
 
-/** A package stands by itself: it imports what it lists and the packages below it, and nothing of the lab. */
+/** Checks a file of a package, which may import only its own files and the packages that PACKAGES lists for it. */
 function checkPackageFile(path, source) {
   const problems = [];
   const [, name] = path.split('/');
@@ -180,7 +179,7 @@ function checkPackageFile(path, source) {
   return problems;
 }
 
-/** Path → paths of `sources` that it imports, types too. */
+/** Maps each path to the paths of `sources` that it imports, for types too. */
 export function graphOf(sources) {
   return new Map(
     [...sources].map(([path, source]) => [
@@ -198,8 +197,8 @@ export function graphOf(sources) {
 }
 
 /**
- * Circles of files, each once as a sentence with its way round: Tarjan's strongly connected components, and in each the shortest
- * way from its first file back to itself. `sources`: path → text.
+ * Returns a sentence for each circle of files: each strongly connected component (Tarjan) gives the shortest path from its first file back to
+ * itself. `sources` maps path to text.
  */
 export function circlesOf(sources) {
   return circlesIn(graphOf(sources))
@@ -210,7 +209,7 @@ export function circlesOf(sources) {
     .sort();
 }
 
-/** Returns, for each strongly connected component, its size and the shortest way round from its first. */
+/** Returns the size of each strongly connected component, and the shortest path from its first node back to itself. */
 function circlesIn(graph) {
   const [index, low, stack, found] = [new Map(), new Map(), [], []];
   const visit = (path) => {
@@ -230,8 +229,8 @@ function circlesIn(graph) {
 }
 
 /**
- * Circles between the parts of a folder (its own files together, and each sub-folder), where ROOMS gives it no order: two folders that
- * import each other can't be read one after the other, even where no two files do. `sources`: path → text.
+ * Returns a sentence for each circle between the parts of a folder (its own files together, and each sub-folder) that has no order in ROOMS.
+ * Two folders that import each other cannot be read one after the other, even if no two files import each other. `sources` maps path to text.
  */
 export function roomCircles(sources) {
   const folders = new Map();

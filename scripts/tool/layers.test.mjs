@@ -106,7 +106,7 @@ describe('layers', () => {
     expect(checkFile(path, source)).toEqual([]);
   });
 
-  it('finds a circle of files, of types alone too, and tells the way round', () => {
+  it('finds a circle of files, also one of types only, and names its path', () => {
     const sources = new Map([
       ['src/lab/a.ts', `import type { B } from './deep/b.ts';`],
       ['src/lab/deep/b.ts', `import { c } from '../c.ts';`],
@@ -120,7 +120,7 @@ describe('layers', () => {
     expect(circlesOf(sources)).toEqual([]);
   });
 
-  it('finds folders that import each other, though no files do, and asks for an order', () => {
+  it('finds folders that import each other, though no files do, and demands an order', () => {
     const sources = new Map([
       ['src/ui/keep/a.tsx', `import { b } from './rows/b.tsx';`],
       ['src/ui/keep/rows/b.tsx', `import { c } from '../c.ts';`],
@@ -134,7 +134,7 @@ describe('layers', () => {
     expect(roomCircles(sources)).toEqual([]);
   });
 
-  it('names no room that is gone, and none twice', () => {
+  it('names no room that does not exist, and none twice', () => {
     for (const [folder, order] of Object.entries(ROOMS)) {
       const names = order.split(/[ |]/);
       expect(new Set(names).size, folder).toBe(names.length);

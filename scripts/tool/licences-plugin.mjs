@@ -1,6 +1,5 @@
-// Vite: writes licences.html into the build, from what Vite's own `build.license` finds in the bundles. That does not look into
-// workers (they are builds of their own, without it), so the worker's modules are bundled once more here, as an entry, for their
-// list alone.
+// Vite plugin that writes licences.html into the build, from the list that Vite's `build.license` makes of the bundles. That list leaves out
+// workers, which are builds of their own, so their modules are bundled once more here, as entries, only for their list.
 import { build } from 'vite';
 import { licencePage, shipped } from './licences.mjs';
 
@@ -18,7 +17,7 @@ export function licencesPlugin({ workers }) {
       root = config.root;
     },
     generateBundle: {
-      // After Vite has listed.
+      // The handler must run after Vite has made its list.
       order: 'post',
       async handler(_, bundle) {
         const ofPage = bundle[LIST];

@@ -1,6 +1,6 @@
-// What the built page is made of besides the lab's own code, and the page that says so. Vite lists the packages in the bundles,
-// with the licence files that they bring (licences-plugin.mjs); here is what it cannot see: the texts of packages that bring
-// none, and what was compiled into WebAssembly.
+// Lists the works of others in the built page, and writes the licence page. Vite lists the packages in the bundles with their licence files
+// (licences-plugin.mjs); this module adds what Vite cannot see: the texts of packages without a licence file, and what was compiled into
+// WebAssembly.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -10,10 +10,10 @@ import { at } from './project.mjs';
 
 const own = (name) => readFileSync(at('scripts', 'licences', `${name}.txt`), 'utf8');
 
-/** The standard text of a licence that a package only names, with its author as package.json has it. */
+/** The standard text of a licence for a package that only names it, with the author from its package.json. */
 const standard = (id, holder) => own(id).replace('HOLDER', holder);
 
-/** Packages without a licence file: its text, where their source is, and where they name what they contain in turn. */
+/** Packages without a licence file: the licence's text, the address of the source, and that of a list of what they contain. */
 const WITHOUT_TEXT = {
   '@cfworker/json-schema': () => ({ text: own('cfworker'), source: 'https://github.com/cfworker/cfworker' }),
   '@micropython/micropython-webassembly-pyscript': () => ({
@@ -36,7 +36,7 @@ const WITHOUT_TEXT = {
   pyodide: (version) => ({ text: own('mpl-2.0'), source: `https://github.com/pyodide/pyodide/tree/${version}` }),
 };
 
-/** Cut down into the page's own files by scripts/fonts.mjs. */
+/** Typefaces that scripts/fonts.mjs cuts down into the page's own files. */
 const FONTS = [
   { name: 'IBM Plex Sans', id: 'ibm-plex-sans', source: 'https://github.com/IBM/plex' },
   { name: 'Newsreader', id: 'newsreader', source: 'https://github.com/productiontype/Newsreader' },
@@ -49,7 +49,7 @@ const FONTS = [
   within: 'the page: a typeface',
 }));
 
-/** These belong to no package that Vite sees, and are shipped all the same: parts of WebAssembly files, data that was packed. */
+/** Works that are shipped but belong to no package that Vite sees: parts of WebAssembly files, and packed data. */
 function compiledIn() {
   const assemblyScript = dirname(createRequire(at('package.json')).resolve('assemblyscript/package.json'));
   const { version, license } = JSON.parse(readFileSync(join(assemblyScript, 'package.json'), 'utf8'));
@@ -103,8 +103,8 @@ function compiledIn() {
 }
 
 /**
- * All that is shipped, each once, by name. `listed`: what Vite found, `{ name, version, identifier?, text? }`. Throws where a
- * package has no text, so that the build says so and not its reader.
+ * Returns every shipped work once, sorted by name. `listed`: what Vite found, `{ name, version, identifier?, text? }`. Throws if a package has
+ * no licence text, so that the build fails rather than shipping it.
  */
 export function shipped(listed) {
   const packages = new Map();
@@ -126,7 +126,7 @@ const STYLE =
   'body{max-width:50rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}' +
   'pre{white-space:pre-wrap;font-size:.85rem}';
 
-/** A document that stands by itself: no script, no file beside it. */
+/** Returns a self-contained document: no script, no further file. */
 export function licencePage(entries) {
   const link = (url) => `<a href="${escaped(url)}" rel="noreferrer">${escaped(url)}</a>`;
   const sections = entries.map(

@@ -1,4 +1,4 @@
-// The licence page, of a build in which every module of every bundle, the workers' too, is noted beside it.
+// Tests the licence page of a build that records every module of every bundle, the workers' too.
 import { basename } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { licencePage, shipped } from './licences.mjs';
@@ -10,7 +10,7 @@ const packageOf = (path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path
 
 let page;
 let assets;
-/** Package → a module of it. */
+/** Maps each bundled package to one of its modules. */
 const bundled = new Map();
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 describe('the licence page of the build', () => {
   it('lists every package that is in a bundle, with a text', () => {
-    // The page alone has the first, the worker alone the second, and the last are files that are only copied.
+    // Only the page contains the first, only the worker the second, and the last are copied files.
     for (const name of ['react', 'onnxruntime-web', '@huggingface/hub', 'pyodide'])
       expect([...bundled.keys()]).toContain(name);
     const listed = [...page.matchAll(/<h2>(\S+) [^<]*<\/h2>/g)].map(([, name]) => name);
@@ -53,7 +53,7 @@ describe('the licence page of the build', () => {
     }
   });
 
-  it('has the works that only lie there as WebAssembly or typefaces, and knows every such file', () => {
+  it('lists the works that are shipped as WebAssembly or typefaces, and every such file is known', () => {
     for (const name of [
       '@micropython/micropython-webassembly-pyscript',
       'pyodide',
@@ -67,17 +67,17 @@ describe('the licence page of the build', () => {
     const known =
       /^((micropython|ort-wasm-simd-threaded(\.\w+)?|pyodide\.asm|python_stdlib)-[\w-]+\.(wasm|zip)|(text|title)-[\w-]+\.woff2)$/;
     for (const file of assets.filter((name) => /\.(wasm|zip|woff2?|ttf|otf)$/.test(name))) expect(file).toMatch(known);
-    // Whoever has MPL code must be told where its source is.
+    // The MPL requires the address of the source.
     expect(page).toMatch(/Mozilla Public License Version 2\.0/);
     expect(page).toContain('https://github.com/pyodide/pyodide/tree/');
   });
 
-  it('leaves nothing else of its making in the build', () => {
+  it('leaves no other file about licences in the build', () => {
     expect(assets.filter((name) => /licen[cs]e/i.test(name))).toEqual([PAGE]);
   });
 });
 
-describe('what it is made from', () => {
+describe('the list of licences', () => {
   const one = { name: 'a', version: '1.0.0', identifier: 'MIT', text: 'Permission' };
 
   it('refuses a package without a licence, so that the build stops', () => {
@@ -86,7 +86,7 @@ describe('what it is made from', () => {
     expect(shipped([one, one]).filter(({ name }) => name === 'a')).toHaveLength(1);
   });
 
-  it('is text, whatever it says', () => {
+  it('is escaped, whatever it contains', () => {
     const made = licencePage([{ ...one, name: '<b>&', text: '</pre><script>x</script>' }]);
     expect(made).toContain('<h2>&lt;b&gt;&amp; 1.0.0 (MIT)</h2>');
     expect(made).not.toMatch(/<script/);

@@ -1,10 +1,10 @@
-// The lock file names every package by its content: what is installed is what was looked at, whoever serves it.
+// Tests that the lock file has a hash of every package, so that the installed packages are the reviewed ones, whoever serves them.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { at } from './project.mjs';
 
 const { packages } = JSON.parse(readFileSync(at('package-lock.json'), 'utf8'));
-// The project's own workspaces are in its folder.
+// The project's own workspaces need no hash.
 const isOwn = ([path, { link }]) => path === '' || path === 'research' || path.startsWith('packages/') || link;
 const entries = Object.entries(packages).filter((entry) => !isOwn(entry));
 
@@ -15,13 +15,13 @@ describe('the lock file', () => {
     expect(bare.map(([path]) => path)).toEqual([]);
   });
 
-  it('takes packages from the registry alone, and names no host', () => {
+  it('takes packages only from the registry, and names no host', () => {
     for (const [path, { resolved = '' }] of entries) expect(resolved, path).toBe('');
     const links = Object.entries(packages).filter(([, { link }]) => link);
     for (const [path, { resolved }] of links) expect(resolved, path).toMatch(/^(research|packages\/[\w-]+)$/);
   });
 
-  it('has no package with a script at installation but those of SECURITY.md, and npm is told which may run', () => {
+  it('has no package with an install script except those of SECURITY.md, and npm allows only these', () => {
     const listed = [...readFileSync(at('SECURITY.md'), 'utf8').matchAll(/^\| `(.+)@(.+)` \| (yes|no) \|/gm)];
     const named = entries
       .filter(([, { hasInstallScript }]) => hasInstallScript)
@@ -31,7 +31,7 @@ describe('the lock file', () => {
     expect(allowScripts).toEqual(Object.fromEntries(listed.map(([, name, , runs]) => [name, runs === 'yes'])));
   });
 
-  it('has exact versions of whatever the project names', () => {
+  it('has the exact version of every package that the project names', () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       if (packages[`node_modules/${name}`].link) continue;

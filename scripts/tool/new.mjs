@@ -1,5 +1,5 @@
-// `npm run new`: writes a small working environment, kernel, question or arm with its test, and registers it. What it writes is a
-// beginning: every part works, and is then changed to what is wanted. The texts are in new/, the places in the functions below.
+// `npm run new` writes a small working environment, kernel, question or arm with its test, and registers it. What it writes is a starting
+// point that works and is meant to be changed. The templates are in new/; the functions below say where each goes.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -28,7 +28,7 @@ const filled = (text, words) =>
 const pascal = (name) => name.replace(/(^|[-_])(\w)/g, (_, __, letter) => letter.toUpperCase());
 const camel = (name) => pascal(name).replace(/^./, (letter) => letter.toLowerCase());
 
-/** What is to be written, so that nothing is written where something is wrong: path → text. */
+/** Collects the files to write (path to text), so that nothing is written if something is wrong. */
 class Plan {
   files = new Map();
   next = [];
@@ -65,7 +65,7 @@ class Plan {
     );
   }
 
-  /** Puts `line` before the first `anchor` behind `after`. */
+  /** Puts `line` before the first `anchor` that follows `after`. */
   insert(path, anchor, line, after = '') {
     const text = this.text(path);
     const at = text.indexOf(anchor, text.indexOf(after) + after.length);
@@ -221,7 +221,7 @@ function seriesOf(plan, id) {
   return { letters: /letters: '(\w+)'/.exec(own)[1], docs: /docs: '([^']+)'/.exec(own)[1] };
 }
 
-/** The paths that were written. Throws Complaint, and then nothing is written. */
+/** Writes the files and returns their paths and the next steps. If it throws Complaint, nothing was written. */
 export function make(args, root = ROOT) {
   const [kind, name, flag, where, ...rest] = args;
   if (!Object.hasOwn(KINDS, kind ?? ''))
@@ -234,7 +234,7 @@ export function make(args, root = ROOT) {
   return { paths: [...plan.files.keys()], next: plan.next };
 }
 
-/** In the house's format, whatever the name's length and place in the alphabet. */
+/** Formats the files, since the length of a name and its place in the alphabet change line breaks and the order of imports. */
 export function tidy(paths, root = ROOT) {
   const biome = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
   const files = paths.filter((path) => path.endsWith('.ts'));

@@ -1,5 +1,5 @@
-// What `npm run new` writes, in a copy of the tree: it is of the house's style and types, its own tests pass, and so does the suite's part
-// for it. Names that are no names, and what is there already, are refused, and nothing is written then.
+// Tests `npm run new` in a copy of the tree: what it writes passes lint and types, its own tests and the suite's tests that cover it. Invalid
+// and existing names are refused, and then nothing is written.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const written = {
   arm: make(['arm', 'half_clip'], copy).paths,
   kernel: make(['kernel', 'times_factor'], copy).paths,
 };
-/** One of each series, with the letter of its ids. */
+/** A question of each series, with a letter of the series in its id. */
 const questions = Object.fromEntries(
   Object.entries({
     agents: 'A',
@@ -49,10 +49,10 @@ const RUN = `
 import { expect, it } from 'vitest';
 import { callsOf } from '../../../bench/kernel-calls.ts';
 import { openTinyLab, runTiny, tinySpec } from '../testing/tiny.node.ts';
-it('is called by the bench', () => {
+it('adds the kernel to the bench', () => {
   expect(callsOf('times_factor').map(({ use, params }) => [use, params.n])).toEqual([['its largest case', 300]]);
 });
-it('runs', async () => {
+it('writes an environment that runs', async () => {
   const lab = await openTinyLab();
   const overrides = { environment: 'greater', steps: 2, maxNew: 6 };
   const about = { modelId: 'tiny-greater', modelSha256: 'random', appVersion: 'test' };
@@ -63,14 +63,14 @@ it('runs', async () => {
 });
 `;
 
-it('touches as few places as there are', () => {
+it('touches as few files as possible', () => {
   const count = Object.fromEntries(Object.entries(written).map(([kind, files]) => [kind, files.length]));
   expect(count).toEqual({ environment: 7, arm: 1, kernel: 4 });
   for (const [series, files] of Object.entries(questions))
     expect(files.length, series).toBe(series === 'study' ? 4 : 3);
 });
 
-it('knows every series of questions', () => {
+it('offers every series of questions', () => {
   const text = readFileSync(join(ROOT, 'src', 'findings', 'series.ts'), 'utf8');
   const ids = /SERIES_IDS = \[([^\]]*)\]/.exec(text)[1].match(/\w+/g);
   expect(Object.keys(questions)).toEqual([...ids].sort());
@@ -78,7 +78,7 @@ it('knows every series of questions', () => {
 });
 
 describe('what is written', () => {
-  it('is formatted and linted as everything is', () => {
+  it('passes format and lint', () => {
     const biome = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
     const ts = paths.filter((path) => path.endsWith('.ts'));
     const { status, stdout, stderr } = spawnSync(process.execPath, [biome, 'check', '--error-on-warnings', ...ts], {
@@ -88,11 +88,11 @@ describe('what is written', () => {
     expect(status, stdout + stderr).toBe(0);
   });
 
-  it('imports downwards alone, without a circle', () => {
+  it('imports only downwards, without a circle', () => {
     expect(checkTree(copy)).toEqual([]);
   });
 
-  it('has types', () => {
+  it('passes the type check', () => {
     const files = paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
     writeFileSync(join(copy, 'tsconfig.new.json'), JSON.stringify({ extends: './tsconfig.json', include: [], files }));
     const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -103,7 +103,7 @@ describe('what is written', () => {
     expect(status, stdout).toBe(0);
   });
 
-  it('passes its own tests, and the suite’s part for it', () => {
+  it('passes its own tests, and those of the suite that cover it', () => {
     writeFileSync(join(copy, 'src', 'experiments', 'environments', 'new-run.test.ts'), RUN);
     const tests = [
       ...paths.filter((path) => path.endsWith('.test.ts')),

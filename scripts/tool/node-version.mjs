@@ -1,4 +1,4 @@
-// Imported first by every script, before anything that an old Node could not even parse.
+// Checks Node's version. Every script imports this first, before anything that an old Node could not even parse.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(

@@ -1,4 +1,4 @@
-// The command line as another checkout would have it: the same bundle, whose code has another hash. For tests and campaigns.
+// Makes the command line of another checkout, for tests and campaigns: a copy of the bundle with another hash of its code.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeHash } from './code-hash.mjs';
@@ -6,10 +6,10 @@ import { CACHE } from './project.mjs';
 
 export const OTHER_CODE = 'f'.repeat(16);
 
-/** Path of it, and of its folder, which whoever asks deletes. */
+/** Returns the paths of the copy and of its folder, which the caller deletes. */
 export async function bundleOfOtherCode(bundle) {
   const own = await codeHash();
-  // Below node_modules, where packages are found.
+  // The cache is below node_modules, so that the copy finds its packages.
   const folder = join(CACHE, `other-code-${process.pid}`);
   cpSync(dirname(bundle), folder, { recursive: true });
   const scripts = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.js'));

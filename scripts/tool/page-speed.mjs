@@ -1,9 +1,10 @@
-// `npm run bench -- page`: how soon the built page shows what the study found, in a headless Chromium of this machine with nothing
-// cached: first paint, the findings' ten sentences, a series' verdicts, a question's table, and the longest task on the way; then a visit to the
-// lab, a run of the smoke preset, its export and every view, and the longest task of each; then the demo (60 steps of two arms) while a
-// pointer goes over its charts and the page is scrolled; of both runs also the seconds that the page said they would take, and those that
-// they took to their end; then a scenario of a thousand events in the agents' view, played by agents of two hundred steps, stepped, played back and
-// looked into. Medians of a few openings; figures are the machine's, and nothing asserts them.
+// `npm run bench -- page` measures the built page in a headless Chromium of this machine with nothing cached:
+// - the findings: first paint, the ten sentences, a series' verdicts, a question's table, and the longest task until then;
+// - a visit to the lab: a run of the smoke preset, its export and every view, with the longest task of each;
+// - the demo (60 steps of two arms) while a pointer moves over its charts and the page is scrolled;
+// - of both runs the seconds that the page estimated, and those that they took;
+// - a scenario of a thousand events in the agents' view, played by four agents, stepped, played back and exported.
+// It prints least, median and most of a few visits. The numbers are those of this machine, and no test asserts them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,12 +18,12 @@ import { ask, say } from './terminal.mjs';
 const TIMES = 5;
 /** The question with the most rows. */
 const LARGEST = 'Q18';
-/** Names of the durations that the page estimates, and of those from Run to the end of the controls. */
+/** Matches the names of durations that are printed in seconds: the page's estimate, and from Run to the end of the controls. */
 const IN_SECONDS = /: (estimated|taken)$/;
 
 export async function pageSpeed() {
   await buildPage();
-  // A file, as a buffer would be taken apart in the page.
+  // The scenario is given as a file, since Playwright would decode a buffer within the page.
   const folder = mkdtempSync(join(tmpdir(), 'page-speed-'));
   const scenario = join(folder, 'large.json');
   writeFileSync(scenario, (await ask(process.execPath, [await bundleLargeScenario()], 60_000)) ?? '');
@@ -92,7 +93,7 @@ async function opened(browser, base) {
   const ofOpening = await page.evaluate(() => window.longest);
   await page.goto(`${base}?view=questions&series=study`, { waitUntil: 'commit' });
   const verdicts = await all('details.question', 1);
-  // A question that was asked several times is inside a card of all its askings.
+  // A question that was repeated is inside a card of all its repetitions, which is opened too.
   const outer = page.locator('details', { has: page.locator(`details#${LARGEST}`) });
   for (let i = 0; i < (await outer.count()); i++) await outer.nth(i).evaluate((card) => card.setAttribute('open', ''));
   const click = await page.evaluate(() => performance.now());
@@ -112,7 +113,7 @@ async function opened(browser, base) {
   };
 }
 
-/** In the page: the longest task so far. */
+/** Runs in the page: keeps the length of the longest task so far in `window.longest`. */
 function watchTasks() {
   window.longest = 0;
   new PerformanceObserver((list) => {
@@ -120,7 +121,7 @@ function watchTasks() {
   }).observe({ type: 'longtask', buffered: true });
 }
 
-/** The lab as somebody new walks through it; the longest task of each part of the way (0: none of 50 ms). */
+/** Visits the lab as a newcomer would, and measures the longest task of each part of the visit (0: none of 50 ms). */
 async function visited(browser, base) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -174,7 +175,7 @@ async function visited(browser, base) {
   };
 }
 
-/** The demo from Run to its table, with a hand on the pointer all the way. */
+/** Measures the demo from Run to its table while the pointer moves. */
 async function watched(browser, base) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -194,7 +195,7 @@ async function watched(browser, base) {
   let isLate = false;
   for (let round = 0; !(await table.isVisible()); round++) {
     for (let i = 0; i < 12; i++) {
-      // From chart to chart; no two rounds alike.
+      // The pointer goes from chart to chart, on another path each round.
       await page.mouse.move(420 + ((83 * i + 17 * round) % 960), 300 + ((57 * i) % 500), { steps: 4 });
       await page.waitForTimeout(100);
     }
@@ -218,11 +219,11 @@ async function watched(browser, base) {
   };
 }
 
-/** The longest task of each part of a way, by its name. */
+/** Collects the longest task of each part of a visit, by its name. */
 function parts(page) {
   const tasks = {};
   const part = async (name) => {
-    // What was begun goes on after what is waited for.
+    // Work that the last action began may go on after what was waited for.
     await page.waitForTimeout(700);
     tasks[`longest task: ${name}`] = await page.evaluate(() => {
       const { longest } = window;
@@ -233,7 +234,7 @@ function parts(page) {
   return { tasks, part };
 }
 
-/** A long scenario in the agents' view: opened, played by each agent, stepped through, played back, exported. */
+/** Measures a long scenario in the agents' view: opened, played by each agent, stepped through, played back, exported. */
 async function agents(browser, base, scenario) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -249,7 +250,7 @@ async function agents(browser, base, scenario) {
   for (const agent of ['oracle', 'oracle-mistake', 'random', 'silent']) {
     await page.getByLabel('Who acts').selectOption(agent);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    // Shut while a run is computed.
+    // The button is disabled while a run is computed.
     await page.waitForFunction(() => !document.querySelector('.are-form button[type=submit]').disabled);
     await page.getByText(/turns ended/).waitFor();
     await part(`${agent} plays it`);

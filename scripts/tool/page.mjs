@@ -1,4 +1,4 @@
-// The built page: dist/, rebuilt when its sources changed.
+// Builds the page into dist/ if its sources changed.
 import { filesOf, ownEnvironment } from './environment-plugin.mjs';
 import { at, buildIfStale } from './project.mjs';
 import { say } from './terminal.mjs';

@@ -1,6 +1,5 @@
-// The memory plan against what a process takes: `generate` on the CPU device in a process of its own, whose peak the operating
-// system tells. A random model whose embedding is most of its weights, which is where a copy on the host shows; and a trained one
-// where ../shared has it.
+// Compares the memory plan with the peak that the operating system reports for a process: `generate` on the CPU device in its own process. One
+// model is random, and its embedding is most of its weights, so that a copy on the host shows; another is a trained one, if ../shared has it.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,12 +10,12 @@ import { writeRandomModel } from '../../src/storage/testing/random-model.node.ts
 import { bundleCli } from './bundle.mjs';
 
 const ROOT = resolve('.');
-/** A small one: what the garbage of a large one comes to is V8's choice, tens of megabytes either way. */
+/** A small tokenizer, since V8 decides when to collect the garbage of a large one, which is tens of megabytes either way. */
 const TOKENIZER = resolve('public', 'models', 'tiny-coder');
-/** Where the system tells a process its own peak. */
+/** The file in which Linux reports a process's own peak. */
 const STATUS = '/proc/self/status';
 const MINIMIND = resolve('..', 'shared', 'models', 'minimind2-small');
-/** Most that either may be of the other. */
+/** Largest allowed ratio of either number to the other. */
 const TOLERANCE = 1.15;
 /** 235 MB in f32, 199 MB of them the embedding (cut from Qwen's 1,024 columns, so that the test is short). */
 const CONFIG = {
@@ -39,13 +38,12 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Its last words are the process's peak, in kB. maxRSS would be that of this process where this one is the larger: it is taken over
- *  when a process is forked. */
+/** A module that prints the process's peak in kB at its end. maxRSS would not do: a forked process inherits it from this one. */
 const HOOK = `data:text/javascript,
 import { readFileSync } from 'node:fs';
 process.on('exit', () => process._rawDebug(/VmHWM:.*/.exec(readFileSync('/proc/self/status', 'utf8'))[0]));`;
 
-/** Bytes, planned and taken. */
+/** Returns the planned and the used bytes. */
 async function measure(model, storage, threads) {
   const device = ['--device', 'cpu', '--threads', String(threads)];
   const flags = ['--model', model, ...device, '--storage', storage, '--prompt', 'Hello', '--max-new', '4'];
@@ -68,7 +66,7 @@ describe.each([
   { name: 'a random model of 235 MB', model: () => folder, isThere: true },
   { name: 'minimind2-small', model: () => MINIMIND, isThere: existsSync(MINIMIND) },
 ])('the peak of a process with $name', ({ name, model, isThere }) => {
-  // A thread is an isolate of V8's own, whose garbage comes and goes by several megabytes: held on the larger process.
+  // A thread has its own V8 isolate, whose garbage varies by several megabytes, so threads are tested only on the larger process.
   const helped = name.startsWith('a random') ? [['f32', 2]] : [];
   for (const [storage, threads] of [...['f32', 'f16', 'q8', 'q8t16'].map((storage) => [storage, 1]), ...helped])
     it(`${storage}, threads ${threads}: is what was planned, within 15%`, { timeout: 120_000 }, async ({ skip }) => {

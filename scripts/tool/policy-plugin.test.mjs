@@ -13,7 +13,7 @@ const built = (html, filename = '/lab/index.html') => {
 
 describe('the policy of the built page', () => {
   it('knows a script by the hash that a browser computes', () => {
-    // The example of the CSP specification, and line ends as an HTML parser leaves them.
+    // The first is the example of the CSP specification, the second has line ends that an HTML parser changes.
     expect(hashOf("alert('Hello, world.');")).toBe('sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=');
     expect(hashOf('a\r\nb\rc')).toBe(hashOf('a\nb\nc'));
     expect(inlineScripts('<script src="x.js"></script><script type="module">a</script><script>\nb</script>')).toEqual([

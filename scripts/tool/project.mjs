@@ -1,4 +1,4 @@
-// Where the project is, and what its sources are: a hash over them says whether a build is stale.
+// Paths of the project, and the sources of each build: a hash over them tells whether the build is stale.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,13 +25,13 @@ const PAGE = [
     .filter((name) => name.endsWith('-plugin.mjs'))
     .map((name) => `scripts/tool/${name}`),
 ];
-/** From public/ the models alone: their bytes are part of the hash that the bundle carries (code-hash.mjs). */
+/** Of public/ only the models belong here, since their bytes are part of the hash that the bundle carries (code-hash.mjs). */
 const CLI = [
   ...['package.json', 'package-lock.json', 'src', 'packages', 'shaders', 'public/models'],
   ...['scripts/tool/bundle.mjs', 'scripts/tool/code-hash.mjs', 'scripts/tool/environment-plugin.mjs'],
 ];
 const BENCH = [...CLI, 'bench'];
-/** APIs are pages of the site too, from the sources' types and comments. */
+/** The site's API pages are made of the sources' types and comments, so those belong here too. */
 const SITE = [
   ...['docs', 'packages', 'tsconfig.json'],
   ...['engine', 'kernels', 'algorithms', 'rng', 'text', 'storage'].map((name) => `src/${name}`),
@@ -54,7 +54,7 @@ export const SOURCES = {
   'large-scenario': BENCH,
 };
 
-/** Hex sha-256 over paths and contents (a file of more than a megabyte counts by size and time). */
+/** Hex SHA-256 over paths and contents; of a file above a megabyte, size and modification time are hashed instead. */
 export function hashSources(paths) {
   const hash = createHash('sha256');
   const add = (path) => {
@@ -73,8 +73,8 @@ export function hashSources(paths) {
 }
 
 /**
- * Runs `build` unless `name`'s sources, `more` and `setting` are those of the last successful build and `output` exists. Returns whether
- * it built. `setting`: text of the environment that the output depends on.
+ * Runs `build` unless `output` exists and the sources of `name`, the files `more` and `setting` equal those of the last successful build. Returns
+ * whether it built. `setting`: the text of an environment variable that the output depends on.
  */
 export async function buildIfStale(name, output, build, { more = [], setting = '' } = {}) {
   const stamp = join(CACHE, `${name}.stamp`);

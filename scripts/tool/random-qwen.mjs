@@ -1,4 +1,4 @@
-// Bundles and runs bench/random-qwen.ts, with the tokenizer of the development dependency beside the weights.
+// Bundles and runs bench/random-qwen.ts, which puts the tokenizer of a development dependency beside the weights.
 import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { ensureDependencies } from './dependencies.mjs';

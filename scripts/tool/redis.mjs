@@ -1,4 +1,4 @@
-// A Redis of one's own, for tests and campaigns: on a free port of this machine, with every command on disk (`appendonly`).
+// Starts a Redis for tests and campaigns, on a free port of this machine, with every command written to disk (`appendonly`).
 import { spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 
@@ -14,7 +14,7 @@ export const freePort = () =>
     });
   });
 
-/** Its process, once it is ready for connections. What it holds is in `dir`, so that it can be started there again. */
+/** Resolves with the process once it accepts connections. Its data are in `dir`, from which it can be started again. */
 export async function startRedis(port, dir) {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'yes'];
   const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,5 +1,6 @@
-// A small static server for the built page: right types, no caching surprises, nothing outside the folder, and nothing for a
-// page of somebody else: requests under another host's name (DNS rebinding) are refused, and so are frames around the lab.
+// A small static server for the built page. It sends correct types, lets a browser cache nothing without asking again, and serves nothing
+// outside the folder. It protects the lab from other sites: it refuses requests under another host's name (DNS rebinding), and forbids frames
+// around the lab.
 import { lookup } from 'node:dns/promises';
 import { open, readFile, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -25,7 +26,7 @@ const TYPES = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** With every answer. */
+/** Headers of every response. */
 const HEADERS = {
   ...ISOLATION,
   'x-content-type-options': 'nosniff',
@@ -34,10 +35,10 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** With the one document that others may frame, whatever page they have around it. */
+/** Headers of the one document that any page may frame. */
 const { 'x-frame-options': _, ...FRAMED_HEADERS } = { ...HEADERS, 'cross-origin-resource-policy': 'cross-origin' };
 
-/** What a refusal of the file system is to whoever asked; everything else is the server's own failure, 500. */
+/** HTTP status and text for each error of the file system; any other error is the server's own failure, 500. */
 const STATUS = {
   ENOENT: [404, 'Not found.'],
   ENOTDIR: [404, 'Not found.'],
@@ -51,7 +52,7 @@ const STATUS = {
 
 const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-/** `host`: a name beside this machine's own under which it answers. */
+/** `host`: a further name, beside this machine's own, to which the server answers. */
 export function staticHandler(folder, host = null) {
   const names = [...OWN_NAMES, ...(host === null ? [] : [hostName(host)])];
   return async (request, response) => {
@@ -64,15 +65,15 @@ export function staticHandler(folder, host = null) {
       response.end(text);
     };
     try {
-      // Whoever is between may go by another one than we do.
+      // With two Host headers a proxy in between may read the other one.
       if (request.headersDistinct.host?.length > 1) return plain(400, 'More than one Host.');
-      // A page elsewhere may call its own name this machine's address; it cannot make a browser say ours.
+      // Another site may let its own name resolve to this machine, but it cannot make a browser send ours.
       if (!names.includes(hostName(request.headers.host ?? ''))) {
         return plain(421, `This server answers to ${names.join(', ')} alone. Another name: npm start -- --host NAME`);
       }
       await answer(folder, request, response, plain);
     } catch (error) {
-      // Half an answer must not look like a whole one.
+      // A partial response must not look complete.
       if (response.headersSent) return response.destroy();
       plain(...(STATUS[error?.code] ?? [500, 'The server failed.']));
     }
@@ -89,9 +90,9 @@ async function answer(folder, request, response, plain) {
   }
   const named = normalize(join(folder, path.endsWith('/') ? `${path}index.html` : path));
   if (!named.startsWith(folder + sep) || path.includes('\0')) return plain(403, 'Outside.');
-  // Looked at before it is opened: opening a pipe would wait for its writer.
+  // The file's type is read before it is opened, since opening a pipe would wait for its writer.
   const info = await stat(named);
-  // A link may lead out of the folder. The folder itself may be one.
+  // A symbolic link may lead out of the folder, and the folder itself may be one.
   const [file, root] = await Promise.all([realpath(named), realpath(folder)]);
   if (!file.startsWith(root + sep)) return plain(403, 'Outside.');
   if (!info.isFile()) return plain(404, 'Not found.');
@@ -112,7 +113,7 @@ async function answer(folder, request, response, plain) {
   try {
     response.writeHead(200, { ...headers, 'content-length': info.size });
     if (request.method === 'HEAD') response.end();
-    // What was promised, also if the file grew meanwhile. An empty file has no last byte.
+    // Exactly the announced bytes are sent, even if the file has grown. An empty file has no last byte to name.
     else if (info.size === 0) response.end();
     else await pipeline(handle.createReadStream({ end: info.size - 1, autoClose: false }), response);
   } finally {
@@ -120,7 +121,7 @@ async function answer(folder, request, response, plain) {
   }
 }
 
-/** A document states its own policy (policy-plugin.mjs); one that does not may run no inline script. */
+/** The policy of a file. A document states its own (policy-plugin.mjs); one that does not may run no inline script. */
 async function policyOf(file, isEmbed) {
   const kind = extname(file);
   if (kind === '.html')
@@ -128,15 +129,15 @@ async function policyOf(file, isEmbed) {
   return kind === '.js' || kind === '.mjs' ? WORKER_POLICY : FILE_POLICY;
 }
 
-/** Returns the name in a Host header or an address: lower case, without port and last dot; IPv6 in brackets. */
+/** Returns the name in a Host header or an address in lower case, without port and final dot; IPv6 in brackets. */
 function hostName(text) {
   const bare = /^[0-9a-f]*:[0-9a-f:.]*$/i.test(text) ? `[${text}]` : text;
   return bare.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }
 
 /**
- * Serves on this machine alone, and where `host` names an address of it, there too. A taken port is an error where it was asked
- * for, else the next free one is used.
+ * Serves on this machine's loopback addresses and, if `host` is given, on that address of it. With `strict` a taken port is an error, else the
+ * next free one is used.
  */
 export async function serve(folder, { port, strict, host = null }) {
   const other = host === null ? null : await addressOf(host);
@@ -144,7 +145,7 @@ export async function serve(folder, { port, strict, host = null }) {
     const first = await listen(folder, candidate, '127.0.0.1', host);
     if (first.server) {
       const actual = first.server.address().port;
-      // A browser may take `localhost` for ::1; another program there would answer in our place.
+      // A browser may resolve `localhost` to ::1, where another program would answer in our place.
       const more = [await listen(folder, actual, '::1', host)];
       if (other !== null) more.push(await listen(folder, actual, other, host));
       const servers = [first, ...more].flatMap(({ server }) => server ?? []);
@@ -164,7 +165,7 @@ export async function serve(folder, { port, strict, host = null }) {
   throw new Complaint(`None of the ports ${port} to ${port + 49} is free. Choose one: npm start -- --port N`);
 }
 
-/** Where to listen for `host`; null where that is listened to in any case. */
+/** The address to listen on for `host`; null if the server listens there in any case. */
 async function addressOf(host) {
   let address;
   try {
@@ -181,7 +182,7 @@ async function addressOf(host) {
 function listen(folder, port, address, host) {
   return new Promise((resolve) => {
     const server = createServer(staticHandler(folder, host));
-    // Not once: an error after the first, on a connection that could not be taken, must not end the process.
+    // The listener stays (`on`, not `once`): a later error, on a connection that could not be accepted, must not end the process.
     server.on('error', (error) => resolve({ error }));
     server.listen(port, address, () => resolve({ server }));
   });

@@ -39,7 +39,7 @@ afterAll(() => {
 });
 
 const get = (path, headers = {}) => fetch(`http://localhost:${server.port}${path}`, { headers });
-/** fetch would tidy the path up before sending it. */
+/** Requests the path as it is, since fetch would normalise it. */
 const raw = (path, { host = 'localhost', port = server.port } = {}) =>
   new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port, path, headers: { host } }, (response) => {
@@ -50,7 +50,7 @@ const raw = (path, { host = 'localhost', port = server.port } = {}) =>
       .end();
   });
 
-/** What no client would send, byte for byte. */
+/** Sends bytes that no HTTP client would send. */
 const spoken = (text) =>
   new Promise((resolve, reject) => {
     let answer = '';
@@ -62,7 +62,7 @@ const spoken = (text) =>
   });
 
 describe('static server', () => {
-  it('serves files with their types, and says when nothing changed', async () => {
+  it('serves files with their types, and answers 304 when nothing changed', async () => {
     const page = await get('/');
     expect(await page.text()).toBe('<p>lab</p>');
     expect(page.headers.get('content-type')).toMatch('text/html');
@@ -71,11 +71,11 @@ describe('static server', () => {
     expect((await wasm.arrayBuffer()).byteLength).toBe(4);
     const unchanged = await get('/a.wasm', { 'if-none-match': wasm.headers.get('etag') });
     expect(unchanged.status).toBe(304);
-    // A browser that kept the file from before has the headers of this answer.
+    // A browser updates the headers of its cached file from this response.
     expect(unchanged.headers.get('cross-origin-embedder-policy')).toBe('require-corp');
   });
 
-  it('lets others frame one document alone', async () => {
+  it('lets other sites frame one document only', async () => {
     const of = async (path) => {
       const { headers } = await get(path);
       return [
@@ -98,7 +98,7 @@ describe('static server', () => {
     expect((await fetch(`http://localhost:${server.port}/`, { method: 'POST' })).status).toBe(405);
   });
 
-  it.skipIf(process.platform === 'win32')('follows a link within the folder alone', async () => {
+  it.skipIf(process.platform === 'win32')('follows a link only within the folder', async () => {
     for (const path of ['/out.txt', '/above/secret.txt', '/above/dist/index.html/../../secret.txt'])
       expect([path, await raw(path)]).toEqual([path, 403]);
     expect((await (await get('/inside.wasm')).arrayBuffer()).byteLength).toBe(4);
@@ -108,7 +108,7 @@ describe('static server', () => {
     linked.close();
   });
 
-  it('answers whatever path with a status, and goes on', async () => {
+  it('answers every path with a status, and keeps running', async () => {
     expect(await raw(`/${'a'.repeat(300)}`)).toBe(414);
     expect(await raw(`/${'a/'.repeat(3000)}x`)).toBe(414);
     expect(await raw('/loop')).toBe(404);
@@ -116,12 +116,12 @@ describe('static server', () => {
     expect(await raw('/a.wasm/')).toBe(404);
     expect(await raw('//')).toBe(400);
     expect(await raw('/%00')).toBe(403);
-    // Root reads everything, and Windows knows no such mode.
+    // Root may read everything, and Windows has no such mode.
     expect(await raw('/closed.txt')).toBe((process.getuid?.() ?? 0) === 0 ? 200 : 403);
     expect((await get('/')).status).toBe(200);
   });
 
-  it('gives whole files, empty ones too, and outlives whoever leaves before the end', async () => {
+  it('sends whole files, empty ones too, and survives clients that disconnect early', async () => {
     expect((await (await get('/large.bin')).arrayBuffer()).byteLength).toBe(5e6);
     expect(await (await get('/empty.txt')).text()).toBe('');
     const head = await fetch(`http://localhost:${server.port}/large.bin`, { method: 'HEAD' });
@@ -140,21 +140,21 @@ describe('static server', () => {
     expect((await (await get('/large.bin')).arrayBuffer()).byteLength).toBe(5e6);
   });
 
-  it('answers to this machine’s own names alone', async () => {
+  it('answers only to this machine’s own names', async () => {
     for (const host of ['localhost', 'LOCALHOST:80', '127.0.0.1', '[::1]', '[::1]:5173', 'localhost.:9'])
       expect(await raw('/', { host }), host).toBe(200);
     const foreign = ['evil.example', `evil.example:${server.port}`, '127.0.0.1.evil.example', 'localhost.evil.example'];
     for (const host of [...foreign, '169.254.169.254', '[::2]', 'evil@localhost'])
       expect(await raw('/', { host }), host).toBe(421);
-    // Two of them, ours first: whoever is between may have gone by the other.
+    // With two Host headers a proxy in between may have read the other one.
     const two = 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n';
     expect(await spoken(two)).toMatch(/^HTTP\/1\.1 400 /);
     expect(await spoken(two.replace('evil.example', 'localhost'))).toMatch(/^HTTP\/1\.1 400 /);
-    // What an absolute address in the request says does not matter.
+    // An absolute address in the request does not matter.
     expect(await raw('http://localhost/', { host: 'evil.example' })).toBe(421);
   });
 
-  // Not all of the other systems have a second address of their own.
+  // Only Linux is sure to have a second loopback address.
   it.runIf(process.platform === 'linux')(
     'answers to a name that it was given, too, and refuses one that is not of this machine',
     async () => {
@@ -170,7 +170,7 @@ describe('static server', () => {
     },
   );
 
-  it('says with every answer what may be done with it', async () => {
+  it('sends a policy with every response', async () => {
     for (const path of ['/', '/a.wasm', '/nope', '/stated.html', `/${'a'.repeat(300)}`]) {
       const { headers } = await get(path);
       expect(headers.get('x-content-type-options'), path).toBe('nosniff');
@@ -180,7 +180,7 @@ describe('static server', () => {
     }
     const policyOf = async (path) => (await get(path)).headers.get('content-security-policy');
     expect(await policyOf('/stated.html')).toContain("script-src 'self' 'wasm-unsafe-eval' 'sha256-abc=';");
-    // No inline script where none is stated; never all of them; and the page itself reaches its own server alone.
+    // Only stated inline scripts may run, never all of them, and the page may fetch only from its own server.
     expect(await policyOf('/')).toContain("script-src 'self' 'wasm-unsafe-eval';");
     for (const path of ['/', '/stated.html', '/worker.js'])
       expect(await policyOf(path), path).not.toMatch(
@@ -198,7 +198,7 @@ describe('static server', () => {
     }
   });
 
-  it('refuses a taken port where it was asked for, else takes the next', async () => {
+  it('refuses a taken port that was named, else takes the next', async () => {
     await expect(serve(folder, { port: server.port, strict: true })).rejects.toThrow(/is taken by another program/);
     const other = await serve(folder, { port: server.port, strict: false });
     expect(other.port).toBeGreaterThan(server.port);

@@ -1,4 +1,5 @@
-// The service worker with a build's list, before a host and a cache storage of this test's own: what it keeps, answers, refuses and gives up.
+// Tests the service worker with a build's list of files, before a simulated host and cache storage: what it caches, serves and refuses, and when
+// it unregisters itself.
 import { createHash, webcrypto } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createContext, runInContext } from 'node:vm';
@@ -12,7 +13,7 @@ const HOME = 'https://host.example/lab/';
 const hash = (text) => createHash('sha256').update(text).digest('base64');
 const document = { mode: 'navigate', destination: 'document' };
 
-/** Cache storage of one origin, as the worker uses it. */
+/** A simulated cache storage with the methods that the worker uses. */
 function storage() {
   const all = new Map();
   return {
@@ -42,14 +43,14 @@ function storage() {
   };
 }
 
-/** A build of `files` ({ path: text }), of which `first` are kept at installation. */
+/** A build of `files` ({ path: text }), of which `first` are cached at installation. */
 const build = (files, first = Object.keys(files)) =>
   workerOf(
     SCRIPT,
     Object.fromEntries(Object.entries(files).map(([path, text]) => [path, [hash(text), first.includes(path) ? 1 : 0]])),
   );
 
-/** The worker at work: `host` maps paths to texts or responses; absent ones are offline. */
+/** Runs the worker; `host` maps paths to texts or responses, and any other path is offline. */
 function worker(script, host, caches, windows = []) {
   const seen = { listeners: new Map(), asked: [], left: 0, skipped: 0, late: [] };
   const scope = {
@@ -101,7 +102,7 @@ function worker(script, host, caches, windows = []) {
 
 const FILES = { 'index.html': LAB, 'assets/a-1.js': 'self', 'models/m/model.safetensors': 'weights' };
 
-describe('a lab that is kept', () => {
+describe('a cached lab', () => {
   it('answers offline with the files of its build, isolated, and for nothing else', async () => {
     const caches = storage();
     const online = worker(
@@ -111,7 +112,7 @@ describe('a lab that is kept', () => {
     );
     await online.settle('install');
     expect(online.seen.asked.sort()).toEqual(Object.keys(FILES).sort());
-    // What is not kept at installation is kept when it is first used.
+    // A file that is not cached at installation is cached when first used.
     expect(await (await online.ask('results/q1.json.gz')).text()).toBe('rows');
 
     const { ask, seen } = worker(build({ ...FILES, 'results/q1.json.gz': 'rows' }, Object.keys(FILES)), {}, caches);
@@ -137,21 +138,21 @@ describe('a lab that is kept', () => {
     expect(seen.asked).toEqual([]);
   });
 
-  it('keeps no bytes but the listed ones', async () => {
+  it('caches only bytes that match the list', async () => {
     const caches = storage();
     const lazy = build({ ...FILES, 'results/q1.json.gz': 'rows' }, Object.keys(FILES));
     const { settle, ask } = worker(lazy, { ...FILES, 'results/q1.json.gz': 'others' }, caches);
     await settle('install');
-    // They reach the page, as they do without a worker, and are not kept.
+    // Other bytes reach the page, as they would without a worker, and are not cached.
     expect(await (await ask('results/q1.json.gz')).text()).toBe('others');
     expect([...[...caches.all.values()][0].keys()]).not.toContain(`${HOME}results/q1.json.gz`);
-    // In the midst of an upload: a file of the list is another one.
+    // During an upload the host has another version of a listed file.
     const fresh = storage();
     await worker(lazy, { ...FILES, 'assets/a-1.js': 'other' }, fresh).settle('install');
     expect([...fresh.all.keys()]).toEqual([]);
   });
 
-  it('opens the page of its version, whatever newer one the host has, unless it is no lab any more', async () => {
+  it('opens the page of its version, even if the host has a newer one, unless the host has no lab any more', async () => {
     const caches = storage();
     const script = build(FILES);
     await worker(script, FILES, caches).settle('install');
@@ -171,24 +172,25 @@ describe('a lab that is kept', () => {
     const caches = storage();
     await worker(build(FILES), FILES, caches).settle('install');
     const next = { ...FILES, 'index.html': `${LAB}<!-- 2 -->`, 'assets/b-2.js': 'next' };
-    // The upload has not come to the end: the earlier version stays.
+    // The upload is not finished, so the earlier version stays.
     await expect(worker(build(next), FILES, caches).settle('install')).rejects.toThrow();
     const { 'index.html': page, 'assets/b-2.js': script } = next;
     const one = worker(build(next), { 'index.html': page, 'assets/b-2.js': script }, caches, [
       '',
       'index.html?view=kept',
     ]);
-    // What has not changed is taken from the earlier version's files.
+    // Unchanged files are taken from the earlier version's cache.
     await one.settle('install');
     expect(one.seen.asked.sort()).toEqual(['assets/b-2.js', 'index.html']);
     expect(caches.all.size).toBe(2);
-    const told = [];
-    const take = (w) => w.settle('message', { data: 'take over', ports: [{ postMessage: (data) => told.push(data) }] });
+    const replies = [];
+    const take = (w) =>
+      w.settle('message', { data: 'take over', ports: [{ postMessage: (data) => replies.push(data) }] });
     await take(one);
-    expect([told, one.seen.skipped]).toEqual([[{ others: 1 }], 0]);
+    expect([replies, one.seen.skipped]).toEqual([[{ others: 1 }], 0]);
     const alone = worker(build(next), {}, caches, ['', 'embed.html', '../elsewhere/']);
     await take(alone);
-    expect([told[1], alone.seen.skipped]).toEqual([{ others: 0 }, 1]);
+    expect([replies[1], alone.seen.skipped]).toEqual([{ others: 0 }, 1]);
     caches.all.set('lab https://host.example/other/ 1', new Map());
     caches.all.set('somebody else', new Map());
     await alone.settle('activate');
@@ -197,7 +199,7 @@ describe('a lab that is kept', () => {
     expect(await (await alone.ask('assets/b-2.js')).text()).toBe('next');
   });
 
-  it('costs nothing but offline use where storage is refused or full', async () => {
+  it('loses only offline use where storage is refused or full', async () => {
     for (const fault of ['broken', 'full']) {
       const caches = Object.assign(storage(), { [fault]: true });
       const { settle, ask } = worker(build(FILES), { ...FILES, '': LAB }, caches);
@@ -217,7 +219,7 @@ describe('a lab that is kept', () => {
   });
 });
 
-it('large runtimes are kept when they are used, models and code at once', () => {
+it('large runtimes are cached when used, models and code at installation', () => {
   expect(isKeptFirst('assets/ort-wasm-simd-threaded-D.wasm', 14e6)).toBe(false);
   expect(isKeptFirst('models/tiny-coder/model.safetensors', 1_711_568)).toBe(true);
   expect(isKeptFirst('results/q1.json.gz', 9000)).toBe(false);

@@ -1,10 +1,10 @@
-// Shaders without comments and indentation in a build: a third of what the page loads of them. What a kernel shares is named in its first
-// line, `//! with …`, which stays.
+// Vite plugin that removes comments and indentation from shaders, a third of their size. The first line `//! with …`, which names the files
+// that a kernel shares, stays.
 import { readFileSync } from 'node:fs';
 
 const QUERY = '.wgsl?raw';
 
-/** A shader's lines that a compiler, or src/kernels/webgpu/wgsl.ts, reads. */
+/** Keeps the lines of a shader that the compiler or src/kernels/webgpu/wgsl.ts reads. */
 export const shortened = (text) =>
   text
     .split('\n')

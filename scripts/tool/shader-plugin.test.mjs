@@ -1,4 +1,4 @@
-// Shortened shaders: each has the statements of the whole one, and its first line where that names what it shares.
+// Tests that a shortened shader keeps all its statements, and its first line if that names shared files.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,12 +6,12 @@ import { shaderPlugin, shortened } from './shader-plugin.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..', 'shaders');
 
-it('comments, empty lines and indentation go, everything else stays', () => {
+it('removes comments, empty lines and indentation, and keeps everything else', () => {
   const text = '//! with exp_log\n// Why.\nfn main() {\n  // How.\n  let x = 1.0; // What.\n\n  y[0] = x / 2.0;\n}\n';
   expect(shortened(text)).toBe('//! with exp_log\nfn main() {\nlet x = 1.0; // What.\ny[0] = x / 2.0;\n}\n');
 });
 
-it('every shader keeps its code, and is what the build loads', () => {
+it('keeps the code of every shader, and the build loads the shortened text', () => {
   let count = 0;
   for (const folder of readdirSync(ROOT))
     for (const file of readdirSync(join(ROOT, folder))) {

@@ -1,5 +1,5 @@
-// The packages' APIs as pages of the site, by TypeDoc from the sources' own types and comments: made into the cache at every build of
-// the site (docs/reference/api/[page].paths.mjs takes them from there), never committed. One page a file that a program imports.
+// Makes the site's API pages with TypeDoc, from the types and comments of the sources; one page for each file that a program imports. They
+// are written into the cache at every build of the site (docs/reference/api/[page].paths.mjs reads them there), and never committed.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { at } from './project.mjs';
 import { API_PAGES } from './site-paths.mjs';
 
 /**
- * What a program outside begins with, of each part: the files that its README and the examples import, and those that hold the types
- * of what these take and give. A page's name is `part/path`.
+ * The public files of each part: those that its README and the examples import, and those with the types of their arguments and results. A
+ * page's name is `part/path`.
  */
 export const APIS = [
   {
@@ -56,10 +56,10 @@ export const APIS = [
   },
 ];
 
-/** Addresses are of letters, digits and strokes: a dot in them would be taken for an ending. */
+/** A page's address. A dot of the file's name becomes a hyphen, since VitePress would read it as an extension. */
 export const pageOf = (part, file) => `${part}/${file.replace(/\.ts$/, '').replaceAll('.', '-')}`;
 
-/** TypeDoc and its writer of Markdown, from the docs' own packages. */
+/** Loads TypeDoc and its Markdown plugin from the docs' own packages. */
 async function typedoc() {
   const from = createRequire(at('docs', 'package.json'));
   const { Application, LogLevel } = await import(pathToFileURL(from.resolve('typedoc')).href);
@@ -81,7 +81,7 @@ export async function buildApiPages() {
     readme: 'none',
     name: 'APIs',
     router: 'module',
-    // The lab's own check reads types by another version of the compiler; what does not type is refused there.
+    // Types are checked by the lab's own stage, with another version of the compiler.
     skipErrorChecking: true,
     disableSources: true,
     disableGit: true,
@@ -107,35 +107,36 @@ export async function buildApiPages() {
   const project = app.converter.convert(entries);
   if (project) await app.generateOutputs(project);
   if (errors.length > 0) throw new Error(`TypeDoc: ${errors.join('\n')}`);
-  for (const { part, root, files } of APIS) for (const file of files) titled(pageOf(part, file), `${root}/${file}`);
+  for (const { part, root, files } of APIS)
+    for (const file of files) writeHeading(pageOf(part, file), `${root}/${file}`);
 }
 
-/** Its heading: the file as a program imports it. */
-function titled(page, path) {
+/** Sets a page's heading to the specifier by which a program imports the file. */
+function writeHeading(page, path) {
   const file = join(API_PAGES, `${page}.md`);
   const text = readFileSync(file, 'utf8').replace(/^# .*\n/, '');
   const from = path.replace(/^packages\/([\w-]+)\/src\//, '@projected-grpo-lab/$1/');
   writeFileSync(file, `# \`${from}\`\n\n${text}`);
 }
 
-/** The page of a part: what it is, and its files, each with what it says of itself first. */
+/** The page of a part: its description, and its files, each with the opening of its first comment. */
 export function partPage({ part, title, lead, root, files }) {
   const lines = files.map((file) => `| [\`${file}\`](${pageOf(part, file)}.md) | ${opening(at(root, file))} |`);
   return [`# API: ${title}`, '', lead, '', '| File | What it is |', '| --- | --- |', ...lines, ''].join('\n');
 }
 
-/** Returns as many sentences of a file's first comment as say something. */
+/** Returns sentences of a file's first comment until they have 60 characters. */
 function opening(path) {
   const lines = readFileSync(path, 'utf8').split('\n');
   const end = lines.findIndex((line) => !line.startsWith('//'));
   const text = lines.slice(0, end).map((line) => line.replace(/^\/\/ ?/, ''));
   const sentences = text.join(' ').match(/.*?[.:](?=\s|$)\s*/g) ?? [];
-  let said = '';
-  for (const sentence of sentences) if (said.length < 60) said += sentence;
-  return said.trim().replace(/:$/, '.').replaceAll('|', '\\|').replaceAll('<', '&lt;');
+  let summary = '';
+  for (const sentence of sentences) if (summary.length < 60) summary += sentence;
+  return summary.trim().replace(/:$/, '.').replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
-/** Every page: `{ params, content }`, as VitePress takes them. */
+/** All pages as `{ params, content }`, the form that VitePress expects. */
 export function apiPages() {
   const made = readdirSync(API_PAGES, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.name.endsWith('.md') && entry.parentPath !== API_PAGES)

@@ -1,11 +1,11 @@
-// Every link of the built site, generated pages too: a relative address names a file that is there, and an anchor an element that is in
-// it. What VitePress checks (dead pages) is a part of it; anchors it does not check.
+// Checks every link of the built site, generated pages too: a relative address must name an existing file, and an anchor an element of it.
+// VitePress itself checks pages but no anchors.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 const unescaped = (text) => text.replaceAll('&amp;', '&');
 
-/** `page: address` for each that leads nowhere below `site`; links that leave the site (to the lab beside it) are not followed. */
+/** Returns `page: address` for each broken link below `site`; links that leave the site (to the lab beside it) are not followed. */
 export function brokenLinks(site) {
   const pages = readdirSync(site, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.name.endsWith('.html') && entry.name !== '404.html')

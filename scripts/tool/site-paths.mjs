@@ -1,4 +1,4 @@
-// Where the site of the docs is built, where its copy is served from, and where TypeDoc leaves the pages of the packages' APIs.
+// Folders of the docs' site: where it is built, where its copy is served from, and where TypeDoc writes the API pages.
 import { join } from 'node:path';
 import { at, CACHE } from './project.mjs';
 

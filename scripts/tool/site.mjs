@@ -1,6 +1,6 @@
-// The site of the docs: built by VitePress from docs/ into a cache, and copied to dist/docs, which every build of the page empties.
-// Built anew where a source of it changed. `npm start` builds it in a process beside, so that the lab does not wait for it. What builds
-// it is installed when it is first needed (docs-tools.mjs).
+// Builds the docs' site: VitePress builds it from docs/ into a cache if a source of it changed, and it is copied to dist/docs, which every
+// build of the page empties. `npm start` builds it in a second process, so that the lab does not wait for it. Its tools are installed when
+// first needed (docs-tools.mjs).
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export const HELP = `npm run docs [-- spelling]
 Builds the docs’ site into dist/docs, below the page, where a source of it changed.
 spelling: checks the words of all docs instead; terms of the field are in docs/words.txt.`;
 
-/** Until it is there. */
+/** The page that is served until the site is built. */
 const WAITING =
   '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Docs</title>' +
   '<p>The docs are being built; this page looks again every two seconds.</p>';
@@ -29,7 +29,7 @@ export async function buildSite() {
     const { build } = await import(pathToFileURL(VITEPRESS).href);
     rmSync(SITE, { recursive: true, force: true });
     const log = console.log;
-    // VitePress and TypeDoc report their progress where the lab's results go.
+    // VitePress and TypeDoc print their progress to stdout, which is kept for results.
     console.log = () => {};
     try {
       await buildApiPages();
@@ -41,15 +41,15 @@ export async function buildSite() {
     if (broken.length > 0) throw new Error(`Links of the docs’ site that lead nowhere:\n${broken.join('\n')}`);
     say(`${pages} pages; every link and anchor leads somewhere.`);
   });
-  // Whole or not at all: a half copied folder must not be served.
+  // The copy is renamed when it is complete, so that a partial folder is never served.
   const next = `${SERVED}.${process.pid}`;
   cpSync(SITE, next, { recursive: true });
   rmSync(SERVED, { recursive: true, force: true });
   renameSync(next, SERVED);
 }
 
-/** In a process of its own; what is served meanwhile says so. A failure is said and ends nothing. */
-export function buildSiteBeside() {
+/** Builds the site in a second process while a waiting page is served. A failure is printed and ends nothing. */
+export function buildSiteInBackground() {
   if (!existsSync(join(SERVED, 'index.html'))) {
     mkdirSync(SERVED, { recursive: true });
     writeFileSync(join(SERVED, 'index.html'), WAITING);

@@ -1,4 +1,4 @@
-// What the site has beyond the files of docs/: pages of the packages' APIs, and the check of all its links.
+// Tests the parts of the site beyond the files of docs/: the pages of the packages' APIs, and the check of all links.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ it('gives each API a place in the sidebar and a page that lists its files', () =
   }
 });
 
-it('names links of the built site that lead nowhere, anchors too', () => {
+it('finds broken links and anchors of the built site', () => {
   const site = mkdtempSync(join(tmpdir(), 'site-'));
   try {
     mkdirSync(join(site, 'b'));

@@ -1,12 +1,12 @@
-// The spelling of all prose that a person reads, by cspell with British words and the field's own (docs/words.txt). What checks it is
-// installed with what builds the docs.
+// Checks the spelling of all prose with cspell, by British English and the field's terms (docs/words.txt). cspell is installed with the docs'
+// other tools.
 import { spawnSync } from 'node:child_process';
 import { ensureDocsTools } from './docs-tools.mjs';
 import { at } from './project.mjs';
 
 const CSPELL = at('docs', 'node_modules', 'cspell', 'bin.mjs');
 
-/** Unknown words with file and line, or an empty text. */
+/** Returns the unknown words with file and line; an empty text if there are none. */
 export function unknownWords(tool = CSPELL) {
   ensureDocsTools();
   const { status, stdout, stderr } = spawnSync(
@@ -18,7 +18,7 @@ export function unknownWords(tool = CSPELL) {
   return stdout;
 }
 
-/** Throws with the words that are unknown. */
+/** Throws an error that lists the unknown words. */
 export function checkSpelling() {
   const words = unknownWords();
   if (words !== '')

@@ -1,10 +1,10 @@
-// No object is spread where it is written: `...{ a, b }` says the same as `a, b`, and stands only to please a formatter.
+// Tests that no object literal is spread in place: `...{ a, b }` means the same as `a, b`, and would only please a formatter.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { at } from './project.mjs';
 
-/** Not `{...{ a, b }}` of JSX, which names attributes. */
+/** Does not match `{...{ a, b }}` of JSX, which names attributes. */
 const SPREAD = /(?:^|[{,(] )\s*\.\.\.\{/;
 
 it('no object literal is spread in another one', () => {

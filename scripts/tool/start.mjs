@@ -1,4 +1,4 @@
-// `npm start`: the lab in a browser, or, without a display, the default experiment in the terminal.
+// `npm start` opens the lab in a browser, or, without a display, runs the default experiment in the terminal.
 import { spawn } from 'node:child_process';
 import { ensureDependencies } from './dependencies.mjs';
 import { lab } from './lab.mjs';
@@ -32,9 +32,9 @@ function inTerminal(args) {
 async function inBrowser({ port, strict, open, host }) {
   const { buildPage, DIST } = await import('./page.mjs');
   const { serve } = await import('./server.mjs');
-  const { buildSiteBeside } = await import('./site.mjs');
+  const { buildSiteInBackground } = await import('./site.mjs');
   await buildPage();
-  const site = buildSiteBeside();
+  const site = buildSiteInBackground();
   const { close, port: actual } = await serve(DIST, { port, strict, host });
   // `?start` asks the page to begin the default experiment by itself.
   const url = `http://localhost:${actual}/`;

@@ -1,13 +1,14 @@
-// The command line, held by a pipe: a process that computes hears no signal, so this one hears them for it, says them on the pipe, and a
-// thread of the other ends it where it does not answer (src/cli/lifeline.ts). It ends with this one, however this one ends.
+// Supervises the command line through a pipe. A process that computes receives no signal, so this one receives them and writes them to the
+// pipe; a thread of the command line reads them there and ends it if it does not react (src/cli/lifeline.ts). The command line also ends when
+// this process does, however that ends.
 import { spawn } from 'node:child_process';
 import { Complaint } from './terminal.mjs';
 
-/** Milliseconds in which a second Ctrl-C is the first: npm hands on what a terminal has said to all. */
-const ECHO = 250;
+/** Milliseconds within which a repeated signal counts as the same one: a terminal signals all processes, and npm forwards it once more. */
+const ECHO_MS = 250;
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
-/** Resolves with the exit code: the program's own, or 128 and the number of the signal that it did not answer. */
+/** Resolves with the exit code: the program's own, or 128 plus the number of the signal that ended it. */
 export function supervise(command, args, { env = process.env } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -21,7 +22,7 @@ export function supervise(command, args, { env = process.env } = {}) {
     let at = Number.NEGATIVE_INFINITY;
     const hear = (signal) => {
       const now = performance.now();
-      const isEcho = signal === heard && now - at < ECHO;
+      const isEcho = signal === heard && now - at < ECHO_MS;
       const isAgain = signal === 'SIGINT' && heard !== null;
       if (isEcho) return;
       [heard, at] = [signal, now];

@@ -1,5 +1,5 @@
-// Every command ends at SIGTERM and at the second Ctrl-C, whatever it computes. What it computes here is put in by Node itself (--import):
-// the main thread waits for ever as soon as the command runs, in no turn of the event loop, as a long computation does.
+// Tests that every command ends at SIGTERM and at the second Ctrl-C, whatever it computes. The computation is simulated by a module that Node
+// loads first (--import): it blocks the main thread for ever as soon as the command runs, as a long computation does.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { at } from './project.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'lab-signals-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Blocks the main thread where a command begins to listen to signals. */
+/** The module that blocks the main thread when a command begins to listen to signals. */
 const ENDLESS = `import { isMainThread } from 'node:worker_threads';
 const { on } = process;
 const { LAB_LIFELINE, ENDLESS_AT = LAB_LIFELINE } = process.env;
@@ -30,10 +30,10 @@ writeFileSync(file, ENDLESS);
 const bundle = await bundleCli();
 const help = spawnSync(process.execPath, [bundle, '--help'], { encoding: 'utf8' }).stdout;
 const names = [...help.matchAll(/^ {2}(\S+) /gm)].map(([, name]) => name);
-/** Commands that run at a time. */
+/** Number of commands that run at once. */
 const TOGETHER = 8;
 
-/** `told` resolves with what matches in its stderr. */
+/** Starts a command; `seen` resolves when its stderr matches. */
 function started(args, { isEndless = true, env = {} } = {}) {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -45,7 +45,7 @@ function started(args, { isEndless = true, env = {} } = {}) {
     },
   });
   let text = '';
-  const told = (pattern) =>
+  const seen = (pattern) =>
     new Promise((resolve, reject) => {
       const look = () => pattern.exec(text) && resolve(pattern.exec(text));
       child.stderr.on('data', (data) => {
@@ -56,7 +56,7 @@ function started(args, { isEndless = true, env = {} } = {}) {
       look();
     });
   const ended = new Promise((resolve) => void child.once('exit', (code, signal) => resolve(code ?? signal)));
-  return { child, told, ended };
+  return { child, seen, ended };
 }
 
 const isGone = async (pid) => {
@@ -73,13 +73,13 @@ const isGone = async (pid) => {
 describe.skipIf(process.platform === 'win32')('a command that computes for ever', () => {
   it('ends at SIGTERM and at the second Ctrl-C, whichever it is', async () => {
     expect(names.length).toBeGreaterThan(20);
-    // One of the two for each command: what ends it is the same thread in all of them.
+    // Each command gets one of the two, since the same thread ends all of them.
     const left = names.map((name, i) => [name, i % 2 === 0 ? 't' : 'k']);
     const work = async () => {
       for (let next = left.pop(); next !== undefined; next = left.pop()) {
         const [name, letter] = next;
-        const { child, told, ended } = started([bundle, name], { env: { LAB_LIFELINE: '3' } });
-        await told(/endless \d+/);
+        const { child, seen, ended } = started([bundle, name], { env: { LAB_LIFELINE: '3' } });
+        await seen(/endless \d+/);
         child.stdio[3].write(letter);
         expect(await ended, `${name} at ${letter}`).toBe('SIGKILL');
       }
@@ -91,10 +91,10 @@ describe.skipIf(process.platform === 'win32')('a command that computes for ever'
     ['SIGTERM', 1, 143],
     ['SIGINT', 2, 130],
   ])('ends by `npm run lab` at %s (%i)', async (signal, times, code) => {
-    const { child, told, ended } = started([at('scripts', 'lab.mjs'), 'devices']);
-    const [, pid] = await told(/endless (\d+)/);
+    const { child, seen, ended } = started([at('scripts', 'lab.mjs'), 'devices']);
+    const [, pid] = await seen(/endless (\d+)/);
     child.kill(signal);
-    // What comes at once is the same Ctrl-C, said again.
+    // A signal that follows at once is the same Ctrl-C, forwarded.
     for (let time = 1; time < times; time++) {
       child.kill(signal);
       await new Promise((resolve) => void setTimeout(resolve, 400));
@@ -119,27 +119,27 @@ describe.skipIf(process.platform === 'win32')('a command that computes for ever'
       '--out',
       join(folder, 'out'),
     ];
-    const { child, told, ended } = started([at('scripts', 'lab.mjs'), ...args], { env: { ENDLESS_AT: '4' } });
-    const [, one, other] = await told(/endless (\d+)[\s\S]*endless (\d+)/);
+    const { child, seen, ended } = started([at('scripts', 'lab.mjs'), ...args], { env: { ENDLESS_AT: '4' } });
+    const [, one, other] = await seen(/endless (\d+)[\s\S]*endless (\d+)/);
     child.kill('SIGTERM');
     expect(await ended).toBe(130);
     expect(await Promise.all([isGone(Number(one)), isGone(Number(other))])).toEqual([true, true]);
   });
 
-  it('ends when whoever started it is killed', async () => {
-    const { child, told } = started([at('scripts', 'lab.mjs'), 'devices']);
-    const [, pid] = await told(/endless (\d+)/);
+  it('ends when the process that started it is killed', async () => {
+    const { child, seen } = started([at('scripts', 'lab.mjs'), 'devices']);
+    const [, pid] = await seen(/endless (\d+)/);
     child.kill('SIGKILL');
     expect(await isGone(Number(pid))).toBe(true);
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a command that stops in order', () => {
-  it.each(['SIGTERM', 'SIGINT'])('gets its time at %s, and its own code is passed on', async (signal) => {
-    const { child, told, ended } = started([at('scripts', 'lab.mjs'), 'are', 'serve', 'search', '--port', '0'], {
+describe.skipIf(process.platform === 'win32')('a command that stops by itself', () => {
+  it.each(['SIGTERM', 'SIGINT'])('is given time at %s, and its own exit code is passed on', async (signal) => {
+    const { child, seen, ended } = started([at('scripts', 'lab.mjs'), 'are', 'serve', 'search', '--port', '0'], {
       isEndless: false,
     });
-    await told(/Listening for one client/);
+    await seen(/Listening for one client/);
     child.kill(signal);
     expect(await ended).toBe(130);
   });

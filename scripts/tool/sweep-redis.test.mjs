@@ -1,5 +1,5 @@
-// A sweep through Redis: two workers that share nothing but the server; one is killed in the middle of a run, and the server is started
-// again meanwhile. What comes out is what one process makes, to the byte. Where redis-server is not installed, it says so.
+// Tests a sweep through Redis with two workers that share only the server; one is killed during a run, and the server is restarted meanwhile.
+// The results must equal those of one process byte for byte. Without redis-server the tests are skipped.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,14 +35,14 @@ afterAll(() => {
   if (root) rmSync(root, { recursive: true, force: true });
 });
 
-/** Ended with the tests. */
+/** Starts a server that ends with the tests. */
 async function serverAt(port) {
   const child = await startRedis(port, root);
   children.push(child);
   return child;
 }
 
-/** Its lines as they come. */
+/** Starts a worker and collects the lines that it prints. */
 function startWorker(url, { of = bundle, root: LAB_ROOT = at() } = {}) {
   const env = { ...process.env, LAB_ROOT };
   const args = [of, 'worker', '--queue', url, '--lease', '2', '--threads', '1'];
@@ -53,7 +53,7 @@ function startWorker(url, { of = bundle, root: LAB_ROOT = at() } = {}) {
   return worker;
 }
 
-/** A worker that hears SIGTERM twice once it has a step behind it, as from a scheduler and from the script that it runs. */
+/** Starts a worker that gets SIGTERM twice after its first step, as a scheduler and its script would send it. */
 async function stoppedWorker(port, url) {
   const worker = startWorker(url);
   const end = ended(worker.child);
@@ -85,15 +85,15 @@ const results = async (out) => {
 if (!hasRedis()) console.warn(`${NO_REDIS}: sweeps through Redis are not tried.`);
 
 describe.skipIf(!hasRedis())('a sweep through Redis', () => {
-  it('comes to the same bytes, though a worker is killed and the server started again', async () => {
+  it('gives the same bytes, though a worker is killed and the server restarted', async () => {
     const port = await freePort();
     const url = `redis://127.0.0.1:${port}`;
     let server = await serverAt(port);
     const fed = run('queued', '--queue', url);
     const status = async () => (await command(bundle, ['sweep', 'status', join(root, 'queued')])).stdout;
-    // The folder knows of workers that write nothing there, and that there is none.
+    // Status knows the workers from the queue, though they write nothing into the folder, and reports that there is none.
     await until('word that no worker is there', async () => (await status()).includes('No worker takes its runs.'));
-    // As a server that keeps nothing, started again: the runs are given anew.
+    // The queue is emptied, as by a restarted server without storage, so the runs are queued again.
     redis(port, 'flushall');
     const first = startWorker(url);
     await until('a run at work', async () => /, 1 at work,.*Queue redis.*: 1 workers/s.test(await status()));
@@ -110,9 +110,9 @@ describe.skipIf(!hasRedis())('a sweep through Redis', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('is back')]);
     expect(stdout).toContain('2 of 2 runs are done, 0 at work, 0 waiting, 0 set apart.');
     expect((await results('queued')) === (await results('alone'))).toBe(true);
-    // What has arrived is on the server no more.
+    // A result that has arrived is deleted from the server.
     expect(redis(port, 'keys', 'lab-sweep:result:*')).toBe('');
-    // Stopped while the server is away, it ends all the same.
+    // The worker also ends when it is stopped while the server is away.
     const [end, goneAgain] = [ended(second.child), ended(server)];
     server.kill('SIGTERM');
     await goneAgain;
@@ -120,7 +120,7 @@ describe.skipIf(!hasRedis())('a sweep through Redis', () => {
     expect(await end).toBe(130);
   });
 
-  it('is refused by a worker of other code, once and in words, and loses no run to one that fails at everything', async () => {
+  it('is refused once, with a message, by a worker of other code, and loses no run to one that fails at everything', async () => {
     const port = await freePort();
     const url = `redis://127.0.0.1:${port}`;
     await serverAt(port);
@@ -134,7 +134,7 @@ describe.skipIf(!hasRedis())('a sweep through Redis', () => {
       'g',
     );
     expect(stranger.text.match(words)).toHaveLength(1);
-    // It finds no model.
+    // This worker's root has no model.
     const broken = startWorker(url, { root });
     const failures = join(root, 'strangers', 'failures');
     await until('a failure of each run', () => existsSync(failures) && readdirSync(failures).length === 2);
@@ -149,7 +149,7 @@ describe.skipIf(!hasRedis())('a sweep through Redis', () => {
     expect(redis(port, 'keys', 'lab-sweep:failures:*')).toBe('');
   });
 
-  it('gets a run back with its last whole step from a worker that is stopped, and that says which one', async () => {
+  it('gets a run back with its last whole step from a stopped worker, which reports that step', async () => {
     const port = await freePort();
     const url = `redis://127.0.0.1:${port}`;
     await serverAt(port);
@@ -165,7 +165,7 @@ describe.skipIf(!hasRedis())('a sweep through Redis', () => {
     expect((await results('stopped')) === (await results('alone'))).toBe(true);
   });
 
-  it('refuses an address where nobody answers, without its password', async () => {
+  it('refuses an address without a server, and does not print its password', async () => {
     const port = await freePort();
     const { code, stderr } = await command(bundle, ['worker', '--queue', `redis://me:secret@127.0.0.1:${port}`]);
     expect(code).toBe(1);

@@ -1,5 +1,5 @@
-// A sweep whose workers are processes: one is killed in the middle of a run, another goes on from its last checkpoint, and what comes
-// out is what one process alone makes, to the byte.
+// Tests a sweep whose workers are processes: one is killed during a run, another continues from its last checkpoint, and the results equal those
+// of a single process byte for byte.
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const results = async (out) => {
   return readFileSync(join(root, out, 'results.jsonl'), 'utf8');
 };
 
-/** A worker that has a checkpoint of a run that it is still at. */
+/** Waits for a worker that has a checkpoint of its unfinished run. */
 async function atWork(folder) {
   for (let tries = 0; tries < 2000; tries++) {
     const claims = existsSync(join(folder, 'claims')) ? readdirSync(join(folder, 'claims')) : [];
@@ -48,7 +48,7 @@ async function atWork(folder) {
   throw new Error('no worker has begun');
 }
 
-it('one of two workers is killed: the other goes on with its run, to the same bytes', async () => {
+it('gives the same bytes when one of two workers is killed and the other continues its run', async () => {
   expect(await train('alone', 1)).toMatchObject({ code: 0 });
   const both = train('both', 2);
   const { pid, id, log } = await atWork(join(root, 'both'));
@@ -57,13 +57,13 @@ it('one of two workers is killed: the other goes on with its run, to the same by
   expect([code, stderr]).toEqual([0, expect.stringContaining('A worker process ended (SIGKILL)')]);
   expect(stdout).toContain('4 of 4 runs are done');
   expect(readFileSync(log, 'utf8').match(/taken by/g)?.length).toBe(2);
-  // Said, and held against nobody: the run had got further than before.
+  // The death is reported, but does not count against the run, which had got further than before.
   const [kept] = readdirSync(join(root, 'both', 'failures', id));
   expect(JSON.parse(readFileSync(join(root, 'both', 'failures', id, kept), 'utf8'))).toMatchObject({ kind: 'lost' });
   expect((await results('both')) === (await results('alone'))).toBe(true);
 });
 
-it('a stop rule stops the same runs at the same bytes by two workers, one of them killed', async () => {
+it('stops the same runs at the same bytes by a stop rule, though one of two workers is killed', async () => {
   const ruled = join(root, 'ruled.json');
   const axes = [{ option: 'lr', values: [0.01, 0.1, 0.3] }];
   writeFileSync(ruled, JSON.stringify({ ...SPEC, axes, seeds: [41], stop: { rule: 'median', after: 2 } }));
@@ -78,7 +78,7 @@ it('a stop rule stops the same runs at the same bytes by two workers, one of the
   expect((await results('ruled-both')) === (await results('ruled-alone'))).toBe(true);
 });
 
-it('sets a run apart that fails for three workers, goes on with the rest, and tries it again when that is asked', async () => {
+it('sets a run apart that fails for three workers, continues with the rest, and retries it on request', async () => {
   const folder = join(root, 'broken');
   cpSync(join(root, 'alone'), folder, { recursive: true });
   const [failing] = readdirSync(join(folder, 'runs'));
@@ -94,6 +94,6 @@ it('sets a run apart that fails for three workers, goes on with the rest, and tr
   const again = await command(bundle, ['sweep', 'run', join(root, 'spec.json'), '--retry', '--out', folder]);
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('4 of 4 runs are done')]);
   expect((await results('broken')) === (await results('alone'))).toBe(true);
-  // What it failed with is kept.
+  // The error of each failure is kept.
   expect(readdirSync(join(folder, 'failures'))).toEqual([expect.stringMatching(/^[0-9a-f]{16}\.1$/)]);
 });

@@ -1,4 +1,4 @@
-// What scripts say: headings and running other programs. Everything here goes to stderr, so that stdout stays for results.
+// Messages and child processes of scripts. All messages go to stderr, so that stdout stays for results.
 import { spawn } from 'node:child_process';
 
 const colour = process.stderr.isTTY && !process.env.NO_COLOR;
@@ -8,12 +8,12 @@ export const say = (text) => console.error(text);
 export const heading = (text) =>
   console.error(`\n${paint('1', `── ${text} `)}${paint('2', '─'.repeat(Math.max(3, 70 - text.length)))}`);
 
-/** A failure that the user can do something about: printed without a stack. */
+/** A failure that the user can do something about; it is printed without a stack. */
 export class Complaint extends Error {}
 
 /**
- * Runs a script's main function: its result is the exit code; a Complaint is a sentence and exit code 1. A script that has a help
- * text prints it where it is asked for, and does nothing else.
+ * Runs a script's main function. Its result is the exit code; a Complaint prints its message and gives exit code 1. With --help a script that has
+ * a help text prints it and does nothing else.
  */
 export async function runMain({ main, HELP }, args = process.argv.slice(2)) {
   if (HELP !== undefined && (args.includes('--help') || args.includes('-h'))) {
@@ -29,14 +29,14 @@ export async function runMain({ main, HELP }, args = process.argv.slice(2)) {
   }
 }
 
-/** Resolves with the exit code (128 + signal number for a signal). Output goes where ours goes. */
+/** Runs a program and resolves with its exit code (128 + signal number for a signal). It inherits our stdin and outputs. */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: 'inherit', ...options });
-    // Ctrl-C reaches the child by itself, which ends cleanly; we wait for it.
+    // Ctrl-C reaches the child too, which ends cleanly; we wait for it.
     const ignore = () => {};
     process.on('SIGINT', ignore);
-    // SIGTERM reaches only us.
+    // SIGTERM reaches only this process, so it is forwarded.
     const pass = () => child.kill('SIGTERM');
     process.on('SIGTERM', pass);
     const done = () => {
@@ -54,7 +54,7 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** stdout of a program, or null when it is missing, fails or takes too long. */
+/** Runs a program and resolves with its stdout; null if it is missing, fails or takes too long. */
 export function ask(command, args, timeoutMs = 10_000, stderr = 'ignore') {
   return new Promise((resolve) => {
     let text = '';

@@ -1,11 +1,11 @@
-// Every script that does long work says how it is called, whoever asks, and does nothing then.
+// Tests that every script with long work prints its usage when asked for help, and does nothing else.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { at } from './project.mjs';
 
-describe('a script that is asked for help', () => {
+describe('a script with --help', () => {
   for (const name of ['fuzz', 'campaign', 'bench', 'test', 'start'])
-    it.concurrent(`${name}: prints how it is called, and begins nothing`, () => {
+    it.concurrent(`${name} prints its usage, and begins nothing`, () => {
       for (const flag of ['--help', '-h']) {
         const { status, stdout, stderr } = spawnSync(process.execPath, [at('scripts', `${name}.mjs`), flag], {
           encoding: 'utf8',

@@ -1,4 +1,5 @@
-// `npm test`: lint, types, unit and kernel tests, journeys in a browser; in CI those of the research too. Stops at the first stage that fails.
+// `npm test` runs lint, types, unit and kernel tests, and journeys in a browser; in CI the research's tests too. It stops at the first stage
+// that fails.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepTimes } from './check.mjs';
@@ -41,7 +42,7 @@ const STAGES = {
       ]),
     count: () => {
       const report = readJson(unitJson);
-      if (report) tellSlowest(keepTimes(report));
+      if (report) printSlowest(keepTimes(report));
       return countsOf(report);
     },
   },
@@ -65,7 +66,7 @@ const STAGES = {
       const { buildSite } = await import('./site.mjs');
       const { checkSpelling } = await import('./spelling.mjs');
       await buildPage();
-      // Without a network what builds the docs may not be there: said aloud. A build that fails, or an unknown word, is a failure.
+      // Without a network the docs' tools may be missing, which is reported. A build that fails or an unknown word is a failure.
       await buildSite()
         .then(checkSpelling)
         .catch((error) => {
@@ -75,7 +76,7 @@ const STAGES = {
       await ensureEngines();
       const browser = await findForJourneys(chromium);
       if (browser !== chromium) say(`Journeys in Chromium’s headless shell: ${browser}`);
-      // A journey that fails is tried once more, and named at the end if it passes then: a race is seen, and refuses nothing by itself.
+      // A failed journey is tried once more and, if it then passes, named at the end, so that a race is seen but does not fail the stage.
       return exec(bin('@playwright', 'test', 'cli.js'), ['test', '--retries=1', '--reporter=list,json'], {
         CHROMIUM_PATH: browser,
         PLAYWRIGHT_JSON_OUTPUT_NAME: e2eJson,
@@ -91,7 +92,7 @@ const STAGES = {
 export const HELP = `npm test -- [STAGE …]
 Without names every stage, until one fails; research, which asks of published rows what the lab is no part of, under CI alone. Stages: ${Object.keys(STAGES).join(', ')}.`;
 
-/** Arguments name stages; all by default. */
+/** Runs the stages that the arguments name, by default all of them. */
 export async function main(args) {
   const unknown = args.filter((arg) => !(arg in STAGES));
   if (unknown.length)
@@ -134,20 +135,20 @@ export async function main(args) {
   return failedStage ? 1 : 0;
 }
 
-/** Where the time goes: the test files to look at first. */
-function tellSlowest(times) {
+/** Prints the slowest test files, which are worth shortening first. */
+function printSlowest(times) {
   const slowest = times.slice(0, 10).map(([path, seconds]) => `${path} ${seconds.toFixed(0)} s`);
   say(`Slowest: ${slowest.join(', ')}.`);
 }
 
-/** Counts in vitest's report; null: it wrote none. */
+/** Counts of vitest's report; all are 0 if it wrote none (null). */
 const countsOf = (report) => ({
   passed: report?.numPassedTests ?? 0,
   failed: report?.numFailedTests ?? 0,
   skipped: report?.numPendingTests ?? 0,
 });
 
-/** `file:line title` of each journey that failed and then passed, from playwright's report. */
+/** Returns `file:line title` of each journey that failed and then passed, from Playwright's report. */
 export function flakyOf({ suites = [] }) {
   return suites.flatMap(({ specs = [], suites: inner }) => [
     ...specs

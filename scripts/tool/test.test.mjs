@@ -1,4 +1,4 @@
-// What `npm test` says of journeys that passed at the second try, from a report as playwright writes it.
+// Tests how `npm test` names journeys that passed at the second try, from a report that Playwright writes.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,8 +14,8 @@ test.describe('inner', () => {
 });
 `;
 
-it('names each with its file and line', () => {
-  // Inside the project, where the runner is found; its folder of builds is in no list of files.
+it('names each flaky journey with its file and line', () => {
+  // The folder is inside the project, where the runner is found, and below the builds, which no list of files contains.
   const folder = realpathSync(mkdtempSync(join(at('node_modules'), '.flaky-')));
   try {
     writeFileSync(join(folder, 'some.spec.mjs'), TESTS);
@@ -29,4 +29,4 @@ it('names each with its file and line', () => {
   }
 });
 
-it('names none where none was tried twice', () => expect(flakyOf({})).toEqual([]));
+it('names no journey if none was tried twice', () => expect(flakyOf({})).toEqual([]));

@@ -1,6 +1,6 @@
-// The tutorials run from their own blocks, in their order, in a folder of their own: a block ```json FILE is saved, a block ```sh run is
-// given to bash as it is, with `npm run -s lab --` as this checkout's command line. Blocks without a word are the long form of a run
-// or need a network; they are not run.
+// Runs the tutorials from their own blocks, in order, in a temporary folder. A block ```json FILE is saved; a block ```sh run is given to bash,
+// with `npm run -s lab --` as this checkout's command line. Blocks without such a word are the long form of a run or need a network, and are not
+// run.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -31,7 +31,7 @@ const blocksOf = (name) =>
     text,
   }));
 
-/** What each prints at its end, and the files that are there then. */
+/** What each tutorial prints at its end, and the files that it makes. */
 const TUTORIALS = {
   'first-run.md': { prints: /^route deployed [\d.]+ [\d.]+$/m, files: ['look.json'] },
   'your-pairs.md': { prints: /^erase\b/m, files: ['basis.safetensors'] },
@@ -40,7 +40,7 @@ const TUTORIALS = {
   'slurm-sweep.md': { prints: /4 of 4 runs are done/, files: ['here/report.md', 'here/best-again.json'] },
 };
 
-/** One shell a tutorial: a variable of one block is there in the next. */
+/** Runs a tutorial's blocks in one shell, so that a variable of one block is set in the next. */
 async function play(name, word) {
   const folder = join(root, `${name}-${word}`);
   cpSync(at('examples'), join(folder, 'examples'), { recursive: true });
@@ -66,7 +66,7 @@ it.each(Object.entries(TUTORIALS))('%s runs from its own blocks', async (name, {
   for (const file of files) expect(existsSync(join(folder, file)), file).toBe(true);
 });
 
-// What comes of it has lint, types, tests and a run in new.test.mjs, for the same command.
+// new.test.mjs lints, type-checks, tests and runs what the same command writes.
 it('your-environment.md names the files that its command writes', () => {
   const [{ text }] = blocksOf('your-environment.md').filter(({ word }) => word === 'in-a-copy');
   const copy = join(root, 'copy');

@@ -1,11 +1,12 @@
-// Vite: a declaration is in one place, and a build leaves out what its side does not use. For workers that is what is said of an option or a
-// measure to a person (help, the glossary's entries), and what arms and presets are described by; for the page, what a method of the arena does in a run.
+// Vite plugins that cut from each side's build the parts of shared declarations that it does not use. Workers lose the texts for people: help
+// of options, glossary entries of measures, descriptions of arms and presets. The page loses the hooks by which a method of the arena changes a
+// run.
 
 /** Declarations of options and measures. */
 const DECLARATIONS =
   /\/src\/(experiments\/(config\/options|environments|methods)\/[^?]*|experiments\/records\/measures|environments\/\w+\/presentation)\.ts$/;
 
-/** Properties of a declaration that the page and the command line alone read. */
+/** Properties of a declaration that only the page and the command line read. */
 const WORDS = new Set([
   'lead',
   'help',
@@ -20,25 +21,28 @@ const WORDS = new Set([
   'brief',
 ]);
 
-/** Declarations of arms: a call for each, among whose arguments are its description (the only sentence) and, in the arena, its facts. */
+/**
+ * Declarations of arms. Each is a call, among whose arguments are its description (the only sentence) and, in the arena, an object of facts
+ * about the method.
+ */
 const ARMS = /\/src\/experiments\/(config\/arms|methods)\/[^?]*\.ts$/;
 
-/** Declarations of metrics: a call for each, with the sentence that charts have. */
+/** Declarations of metrics. Each is a call, with the sentence that charts show. */
 const METRICS = /\/src\/environments\/\w+\/presentation\.ts$/;
 
 const PRESETS = /\/src\/experiments\/config\/presets\.ts$/;
 
-/** A property that all facts have and nothing else. */
+/** The property by which an object of facts is recognised: all have it, and no other argument does. */
 const FACTS = new Set(['labels']);
 
-/** Also the check: a build in which a worker reads them all the same is refused. */
+/** Cuts the texts from workers, and refuses a build in which a worker still reads one. */
 export function wordsPlugin() {
   return {
     name: 'words',
     apply: 'build',
     transform(code, id) {
       const cuts = DECLARATIONS.test(id) ? propertiesOf(this.parse(code), WORDS, "''") : [];
-      if (ARMS.test(id) || METRICS.test(id)) cuts.push(...toldOf(this.parse(code)));
+      if (ARMS.test(id) || METRICS.test(id)) cuts.push(...descriptionsOf(this.parse(code)));
       if (PRESETS.test(id)) cuts.push(...propertiesOf(this.parse(code), new Set(['description']), "''"));
       return without(code, cuts);
     },
@@ -53,7 +57,7 @@ export function wordsPlugin() {
   };
 }
 
-/** What a method of the arena does in a run is a worker's: the page has its arms, options and facts. */
+/** Cuts the hooks of the arena's methods from the page, which needs only their arms, options and facts. */
 export function hooksPlugin() {
   return {
     name: 'hooks',
@@ -65,7 +69,7 @@ export function hooksPlugin() {
   };
 }
 
-/** What is to be replaced, and by what. */
+/** Returns the places of the named properties, and their replacement. */
 function propertiesOf(tree, names, value) {
   const isOne = isNamed(names);
   return [...nodesOf(tree)]
@@ -74,10 +78,11 @@ function propertiesOf(tree, names, value) {
     .map(({ start, end, key }) => ({ start, end, by: `${nameOf(key)}: ${value}` }));
 }
 
-function toldOf(tree) {
-  const told = [...nodesOf(tree)].filter(({ type }) => type === 'CallExpression').flatMap((call) => call.arguments);
-  const sentences = told.filter(isSentence);
-  const facts = told.filter(({ type, properties }) => type === 'ObjectExpression' && properties.some(isNamed(FACTS)));
+/** Returns the places of the sentences and facts among the arguments of calls, and their replacements. */
+function descriptionsOf(tree) {
+  const given = [...nodesOf(tree)].filter(({ type }) => type === 'CallExpression').flatMap((call) => call.arguments);
+  const sentences = given.filter(isSentence);
+  const facts = given.filter(({ type, properties }) => type === 'ObjectExpression' && properties.some(isNamed(FACTS)));
   return [
     ...sentences.map(({ start, end }) => ({ start, end, by: "''" })),
     ...facts.map(({ start, end }) => ({ start, end, by: '{}' })),
@@ -87,9 +92,9 @@ function toldOf(tree) {
 const isSentence = ({ type, value, quasis }) =>
   (type === 'Literal' && /\.$/.test(value)) || (type === 'TemplateLiteral' && quasis.at(-1).value.raw.endsWith('.'));
 
-/** Null where there is nothing to cut. */
+/** Returns the code without the cuts; null if there is nothing to cut. */
 function without(code, cuts) {
-  // Where one lies within another, the outer one goes.
+  // A cut within another one is dropped.
   const outer = cuts.filter((cut) => !cuts.some(({ start, end }) => start < cut.start && cut.end <= end));
   if (outer.length === 0) return null;
   const text = outer

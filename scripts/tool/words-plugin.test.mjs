@@ -1,4 +1,4 @@
-// The build's own settings for workers, on a worker that reads an option's declaration.
+// Tests the build's settings for workers on a worker that reads an option's declaration.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The page's text and its worker's. */
+/** Builds and returns the code of the page and of its worker. */
 async function built() {
   const { output } = await build({
     root: folder,
@@ -53,7 +53,7 @@ async function built() {
 }
 
 describe('the words of options and measures', () => {
-  it('are in the page and not in a worker, which has the rest', async () => {
+  it('are in the page and not in a worker, which keeps the rest', async () => {
     const { page, worker } = await built();
     for (const word of ['Long title', 'long formula', 'long caveat', 'shorthand words']) {
       expect(page).toContain(word);
@@ -62,7 +62,7 @@ describe('the words of options and measures', () => {
     for (const part of [page, worker]) expect(part).toMatch(/label:\s*[`'"]Rate/);
   });
 
-  it('of a method the page has the arms, and the worker what it does', async () => {
+  it('leave the page a method’s arms, and the worker its hooks', async () => {
     const { page, worker } = await built();
     for (const part of [page, worker]) expect(part).toContain('My arm');
     expect(page).toContain('A long description.');
@@ -71,7 +71,7 @@ describe('the words of options and measures', () => {
     expect(worker).toContain('what it does');
   });
 
-  it('are missed at build time by a worker that reads them', async () => {
+  it('make the build fail if a worker reads them', async () => {
     const page = join(folder, 'page.js');
     writeFileSync(page, FILES['page.js'].replace('worker.ts', 'reader.ts'));
     await expect(built()).rejects.toThrow(/src\/reader\.ts reads glossary in a worker/);

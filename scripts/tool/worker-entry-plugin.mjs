@@ -1,14 +1,14 @@
-// Vite, for the builds of workers: nothing may import a worker's entry. A bundler likes to leave what several chunks share in the
-// entry's own file, and lets those chunks import it from there; but WebKit runs a worker's entry once more when a chunk imports it,
-// with a second set of everything, so that the worker that answers is not the one that was opened. Asked to keep the entry's
-// exports as they are (none), the bundler puts what is shared into a chunk beside it.
+// Vite plugin for workers' builds: it ensures that no chunk imports a worker's entry. A bundler tends to leave code that several chunks share
+// in the entry's file and to let them import it from there. But WebKit runs a worker's entry again when a chunk imports it, with a second set
+// of module state, so that the worker that answers is not the one that was opened. If the entry must keep its exports (none), the bundler puts
+// shared code into a chunk of its own.
 
-/** Also the check: a build in which an entry is imported all the same is refused. */
+/** Keeps the entry's exports, and refuses a build in which a chunk still imports an entry. */
 export function workerEntryPlugin() {
   return {
     name: 'worker-entry',
     apply: 'build',
-    // Vite sets this option itself, after a configuration's own: a plugin comes later.
+    // Vite overrides this option of the configuration, but a plugin comes after that.
     options: (options) => ({ ...options, preserveEntrySignatures: 'strict' }),
     generateBundle(_, bundle) {
       const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');

@@ -1,4 +1,4 @@
-// out[outOff + j] = beta·out + Σ_i p[rowOff+i, j] · q[rowOff+i, j]; one invocation an adapter parameter.
+// out[outOff + j] = beta·out + Σ_i p[rowOff+i, j] · q[rowOff+i, j]; one invocation per adapter parameter.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let j = flat(id, groups);
@@ -13,7 +13,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   out[params.outOff + j] = old + sum;
 }
 
-// For a real GPU: 16 parameters a workgroup; 16 slices of the rows each, folded in ascending slice.
+// The form for a real GPU has 16 parameters per workgroup, each in 16 slices of the rows, which are added in ascending order.
 var<workgroup> partial: array<f32, 256>;
 @compute @workgroup_size(16, 16)
 fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,

@@ -1,14 +1,14 @@
-// One round of one-sided Jacobi on disjoint pairs of rows of a [n, m] and v [n, nv] (src/kernels/contract/ has the formulae).
+// Makes one round of one-sided Jacobi on disjoint pairs of rows of a [n, m] and v [n, nv] (src/kernels/contract/ has the formulae).
 
-// (c, s) of the rotation, and the measure |γ|/√(αβ) before it; c = 1, s = 0 where the rows are orthogonal enough.
+// Returns (c, s) of the rotation, and the measure |γ|/√(αβ) before it; c = 1 and s = 0 if the rows are orthogonal enough.
 fn rotation(alpha: f32, beta: f32, gamma: f32) -> vec3f {
-  // √α·√β rather than √(αβ), and γ compared unsquared: small singular values would underflow.
+  // √α·√β is used rather than √(αβ), and γ is not squared, since small singular values would underflow.
   let norm = sqrt(alpha) * sqrt(beta);
   if (!(norm > 0.0)) { return vec3f(1.0, 0.0, 0.0); }
   let measure = abs(gamma) / norm;
   if (!(measure > params.tol)) { return vec3f(1.0, 0.0, measure); }
   let zeta = (beta - alpha) / (2.0 * gamma);
-  // For |ζ| beyond 1e18 its square overflows; there √(1+ζ²) = |ζ|.
+  // Beyond |ζ| = 1e18 the square overflows; there √(1+ζ²) = |ζ|.
   let size = abs(zeta);
   let root = select(sqrt(1.0 + zeta * zeta), size, size > 1e18);
   let t = select(-1.0, 1.0, zeta >= 0.0) / (size + root);
@@ -16,7 +16,7 @@ fn rotation(alpha: f32, beta: f32, gamma: f32) -> vec3f {
   return vec3f(c, c * t, measure);
 }
 
-// One invocation a pair.
+// One invocation per pair.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);
@@ -50,7 +50,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   }
 }
 
-// One workgroup a pair. Needs reduce/tree_*.wgsl.
+// One workgroup per pair. Needs reduce/tree_*.wgsl.
 @compute @workgroup_size(64)
 fn wide(here: Place) {
   let lane = here.lid.x;

@@ -1,7 +1,7 @@
 // kept = g − removed, removed = overshoot · c_use V, c = V g, per module; two passes instead of a barrier.
-// One workgroup a module; a row of `table` is (gOff, r, vOff, k, cOff).
+// One workgroup per module; a row of `table` is (gOff, r, vOff, k, cOff).
 
-// First pass: one invocation an axis (then every 64th): coef[cOff + i] = Σ_j V[i,j] g[j].
+// The first pass computes coef[cOff + i] = Σ_j V[i,j] g[j]; each invocation takes every 64th axis.
 @compute @workgroup_size(64)
 fn coefficients(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
                 @builtin(num_workgroups) groups: vec3u) {
@@ -18,7 +18,7 @@ fn coefficients(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id)
   }
 }
 
-// Second pass: one invocation an element of g (then every 64th).
+// The second pass computes kept and removed; each invocation takes every 64th element of g.
 @compute @workgroup_size(64)
 fn split(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,
          @builtin(num_workgroups) groups: vec3u) {

@@ -1,6 +1,6 @@
 // out[outOff + j] = beta·out + Σ_c a[j,c] · b[j,c].
 
-// One invocation a row.
+// One invocation per row.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let j = flat(id, groups);
@@ -12,7 +12,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   out[params.outOff + j] = old + sum;
 }
 
-// One workgroup a row, for long rows on a real GPU. Needs reduce/tree_*.wgsl.
+// One workgroup per row, for long rows on a real GPU. Needs reduce/tree_*.wgsl.
 @compute @workgroup_size(64)
 fn wide(here: Place) {
   let lane = here.lid.x;

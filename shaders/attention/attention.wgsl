@@ -69,12 +69,12 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   stats[item * 2u] = plus_log(top, sum);
 }
 
-// For a real GPU: a workgroup a (row, head). Each invocation scores a key; then each adds up a lane of the values. Every sum has the order
-// that it has above. Needs SLICES, the lanes of an invocation.
+// The form for a real GPU has a workgroup per (row, head). Each invocation scores a key; then each adds up lanes of the values, in the same order
+// as above. Needs SLICES, the lanes per invocation.
 const TILE = 64u;
 var<workgroup> asked: array<Lane, LANES>;
-var<workgroup> scores: array<f32, KEPT>; // of the first KEPT keys; later ones are scored twice
-var<workgroup> part: array<f32, TILE>; // highest scores, then weights
+var<workgroup> scores: array<f32, KEPT>; // scores of the first KEPT keys; later ones are scored twice
+var<workgroup> part: array<f32, TILE>; // first the highest scores, then the weights
 
 @compute @workgroup_size(64)
 fn wide(

@@ -1,5 +1,5 @@
 //! with exp_log
-// stats[row, head, 1] = Σ_d dO · O; one invocation a (row, head).
+// stats[row, head, 1] = Σ_d dO · O; one invocation per (row, head).
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups);

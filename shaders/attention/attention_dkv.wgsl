@@ -1,7 +1,7 @@
 //! with exp_log
 // dv_j = Σ_i P_ij dO_i and dk_j = Σ_i P_ij (dO_i·v_j − delta_i) q_i · scale over the query rows i in [j, qEnd[j]) and
-// the query heads of this key/value head. One invocation a (key row, key/value head): a gather, so no atomics. Two
-// (query row, head) at a time, so that their loads are in flight together; added in ascending order.
+// the query heads of this key/value head. One invocation per (key row, key/value head) gathers, so no atomics are needed. Two pairs of (query row,
+// head) are loaded at a time, so that their loads are in flight together; they are added in ascending order.
 @compute @workgroup_size(GROUP)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups); // row · kvHeads + kvHead
@@ -22,7 +22,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   }
   let count = (max(qEnd[row], row) - row) * share; // of (query row, head), row-major
   for (var e = 0u; e < count; e += 2u) {
-    // The one past the end repeats the last one, with weight 0.
+    // The pair past the end repeats the last one, with weight 0.
     let at = min(vec2u(e, e + 1u), vec2u(count - 1u));
     let source = (row + at / share) * params.heads + kvHead * share + at % share;
     let base = source * LANES;
@@ -52,8 +52,8 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   }
 }
 
-// For a real GPU: a workgroup a (key row, key/value head). Each invocation finds the weight and slope of one (query row, head); then
-// each adds up a lane, of dv or of dk. The sums have the order that they have above. Needs SLICES, the lanes of an invocation, of both.
+// The form for a real GPU has a workgroup per (key row, key/value head). Each invocation finds the weight and slope of one (query row, head); then
+// each adds up lanes of dv or of dk, in the same order as above. Needs SLICES, the lanes of dv and dk together per invocation.
 const TILE = 64u;
 var<workgroup> key: array<Lane, LANES>;
 var<workgroup> value: array<Lane, LANES>;
@@ -96,7 +96,7 @@ fn wide(
     found[lane] = pair;
     workgroupBarrier();
     for (var t = 0u; t < TILE && begin + t < count; t += 2u) {
-      // The one past the end repeats the last one, with weight 0.
+      // The pair past the end repeats the last one, with weight 0.
       let base0 = source_of(row, kvHead, share, begin + t) * LANES;
       let base1 = source_of(row, kvHead, share, min(begin + t + 1u, count - 1u)) * LANES;
       for (var i = 0u; i < SLICES; i++) {

@@ -1,6 +1,6 @@
 //! with exp_log
-// dq = Σ_j P_ij (dO·v_j − delta) k_j · scale, with P from the kept log-sum-exp. One invocation a (row, head); four keys at
-// a time, so that their loads are in flight together.
+// dq = Σ_j P_ij (dO·v_j − delta) k_j · scale, with P from the kept log-sum-exp. One invocation per (row, head) loads
+// four keys at a time, so that their loads are in flight together.
 @compute @workgroup_size(GROUP)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups); // row · heads + head
@@ -56,8 +56,8 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   for (var d = 0u; d < LANES; d++) { dq[item * LANES + d] = acc[d] * SCALE; }
 }
 
-// For a real GPU: a workgroup a (row, head). Each invocation finds a key's slope; then each adds up a lane. The sums have the order
-// that they have above. Needs SLICES, the lanes of an invocation.
+// The form for a real GPU has a workgroup per (row, head). Each invocation finds a key's slope; then each adds up lanes, in the same order as above.
+// Needs SLICES, the lanes per invocation.
 const TILE = 64u;
 var<workgroup> asked: array<Lane, LANES>;
 var<workgroup> upper: array<Lane, LANES>;

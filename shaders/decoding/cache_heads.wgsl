@@ -1,5 +1,5 @@
 //! with heads
-// A cache of floats.
+// Writes heads into a cache of f32.
 fn put(head: Head, d: u32, value: f32) {
   if (head.kind == 0u) {
     qkv[head.to + d] = value;

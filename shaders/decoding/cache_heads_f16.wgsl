@@ -1,5 +1,5 @@
 //! with heads packing
-// A cache of halves, two to a word.
+// Writes heads into a cache of f16, two to a word.
 fn number(head: Head, d: u32, rstd: f32) -> f32 {
   let half = params.turned / 2u;
   if (head.kind == 2u) { return qkv[head.source + d]; }

@@ -1,9 +1,9 @@
 //! with exp_log
-// out [m,n] = silu(h B_0ᵀ) · (h B_1ᵀ), h = x · rstd · w: every invocation norms the rows that it reads, since there are few. Sums are those
-// of norm/rmsnorm.wgsl, of linalg/matmul_register.wgsl and matmul_thin.wgsl, and what is stored between kernels is rounded by itself here
-// too. Needs mul_add, mul_add1, b_four_0, b_four_1, b_block_0 and b_block_1.
+// out [m,n] = silu(h B_0ᵀ) · (h B_1ᵀ), h = x · rstd · w. Every invocation norms the rows that it reads, since there are few. The sums are those of
+// norm/rmsnorm.wgsl, linalg/matmul_register.wgsl and matmul_thin.wgsl, and values that separate kernels would store are rounded here too. Needs
+// mul_add, mul_add1, b_four_0, b_four_1, b_block_0 and b_block_1.
 const SIDE = 8u;
-const SPAN = 32u; // of k, in fours
+const SPAN = 32u; // vectors of four along k
 const STRIDE = SPAN + 1u; // padded, so that eight columns do not hit one bank
 const LOADS = SPAN / SIDE;
 
@@ -24,7 +24,7 @@ fn store_four(row: u32, col: u32, gate: vec4f, up: vec4f) {
   for (var i = 0u; i < min(4u, params.n - col); i++) { out[row * params.n + col + i] = opened(gate[i], up[i]); }
 }
 
-// 1/sqrt(mean(x²) + eps) of the row that begins at this four, as an invocation a row adds it.
+// Returns 1/sqrt(mean(x²) + eps) of the row that begins at this vector of four, summed in the order of norm/rmsnorm.wgsl with one invocation per row.
 fn rstd_of(at: u32) -> f32 {
   let stride = params.k / 4u;
   var sum = 0.0;
@@ -35,8 +35,8 @@ fn rstd_of(at: u32) -> f32 {
   return 1.0 / sqrt(sum / f32(params.k) + params.eps);
 }
 
-// Eight rows and eight columns: with fewer, what is read and normed costs more than the sums. Rows past the end repeat the last one. A line
-// with ROW stands for eight lines, of rows 0 to 7, and one with OWN for those of the rows that the invocation reads.
+// Computes eight rows and eight columns; with fewer, reading and norming would cost more than the sums. Rows past the end repeat the last one.
+// A line with ROW stands for eight lines, for the rows 0 to 7, and one with OWN for those of the rows that the invocation reads.
 @compute @workgroup_size(4)
 fn main(here: Here, @builtin(workgroup_id) wid: vec3u) {
   let row = (wid.y + params.firstY) * 8u;
@@ -68,7 +68,7 @@ fn main(here: Here, @builtin(workgroup_id) wid: vec3u) {
   store_four(row + ROWu, col + 4u, gate4_ROW, up4_ROW);
 }
 
-// Entry point for m = 1.
+// The entry point for m = 1.
 @compute @workgroup_size(16)
 fn single(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
   let col = ((wid.x + params.firstX) * 16u + lid.x) * 4u;
@@ -85,7 +85,7 @@ fn single(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: 
   store_four(0u, col, gate, up);
 }
 
-// A tile of eight rows and eight columns through shared memory. Needs reduce/tree_*.wgsl.
+// Computes a tile of eight rows and eight columns through shared memory. Needs reduce/tree_*.wgsl.
 @compute @workgroup_size(64)
 fn wide(here: Place) {
   let lane = here.lid.x;
@@ -94,7 +94,7 @@ fn wide(here: Place) {
   let width = params.k / 4u;
   let line = lane / SIDE;
   let column = lane % SIDE;
-  // Each row is added up by all invocations, as a workgroup a row does.
+  // All invocations sum each row, in the order of norm/rmsnorm.wgsl with one workgroup per row.
   var rstd = 0.0;
   for (var i = 0u; i < min(SIDE, params.m); i++) {
     let base = min(row0 + i, params.m - 1u) * params.k;

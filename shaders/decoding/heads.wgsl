@@ -1,12 +1,12 @@
-// The heads of q and k, normed and turned (norm/rmsnorm.wgsl, norm/rope.wgsl), and those of v: q in place, k and v into their rows of the
-// cache. qkv holds q, k and v one behind another. Items are a row's heads, of q first, then of k and of v. Needs write, which has every
-// `step`-th number of a head from `first` on, or every pair of them.
+// Norms and rotates the heads of q and k (norm/rmsnorm.wgsl, norm/rope.wgsl), and copies those of v: q is written in place, k and v into their rows
+// of the cache. qkv holds q, k and v in this order, and items are a row's heads in the same order. Needs write, which writes every `step`-th element
+// of a head from `first` on, or every such pair.
 
 struct Head {
-  source: u32, // its first number in qkv
-  to: u32, // its first number in q, k or v
+  source: u32, // offset in qkv
+  to: u32, // offset in q, k or v
   kind: u32, // 0: q, 1: k, 2: v
-  angles: u32, // its row of cos and sin
+  angles: u32, // offset of its row in cos and sin
 }
 
 fn head_of(item: u32) -> Head {
@@ -26,7 +26,7 @@ fn head_of(item: u32) -> Head {
   return Head(source, to, select(1u, 2u, isV), pos);
 }
 
-// The number d of a head of q or k after its norm.
+// Returns element d of a head of q or k after its norm.
 fn normed(head: Head, d: u32, rstd: f32) -> f32 {
   let value = qkv[head.source + d];
   if (params.normed == 0u) { return value; }
@@ -34,7 +34,7 @@ fn normed(head: Head, d: u32, rstd: f32) -> f32 {
   return value * rstd * kNorm[d];
 }
 
-// The pair (i, i + turned/2) of a head of q or k, normed and turned.
+// Returns the pair (i, i + turned/2) of a head of q or k, normed and rotated.
 fn turned_pair(head: Head, i: u32, rstd: f32) -> vec2f {
   let c = cos[head.angles + i];
   let s = sin[head.angles + i];
@@ -43,7 +43,7 @@ fn turned_pair(head: Head, i: u32, rstd: f32) -> vec2f {
   return vec2f(first * c - second * s, second * c + first * s);
 }
 
-// One invocation a head.
+// One invocation per head.
 @compute @workgroup_size(GROUP)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups);
@@ -61,13 +61,13 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   write(head, 0u, 1u, rstd);
 }
 
-// One workgroup a head, for long ones on a real GPU. Needs reduce/tree_*.wgsl.
+// One workgroup per head, for long heads on a real GPU. Needs reduce/tree_*.wgsl.
 @compute @workgroup_size(64)
 fn wide(here: Place) {
   let lane = here.lid.x;
   let item = nth_group(here.wid, here.groups);
   let isItem = item < params.rows * (params.heads + 2u * params.kvHeads);
-  let head = head_of(select(0u, item, isItem)); // the grid may be folded past the last one
+  let head = head_of(select(0u, item, isItem)); // the grid may be folded past the last item
   var sum = 0.0;
   for (var d = lane; d < params.headDim; d += 64u) {
     let value = qkv[head.source + d];

@@ -1,7 +1,7 @@
-// C_i [m,n_i] = A B_iᵀ + beta·C_i for three matrices in one call: tiles of the first, then of the second, then of the third, each in one
+// C_i [m,n_i] = A B_iᵀ + beta·C_i for three matrices in one call. Tiles of the first come first, then those of the second and the third, each in one
 // of three forms (products_part.wgsl). Needs mul_add and mul_add1.
 const SIDE = 8u;
-const SPAN = 32u; // of k, in fours
+const SPAN = 32u; // vectors of four along k
 const STRIDE = SPAN + 1u; // padded, so that eight columns do not hit one bank
 const LOADS = SPAN / SIDE;
 
@@ -15,7 +15,7 @@ struct Sums {
   cROW: vec4f,
 }
 
-// x [k .. k + 4) times a block of B, added to the sums of four columns.
+// Adds x [k .. k + 4) times a block of B to the sums of four columns.
 fn four(x: vec4f, y: mat4x4f, sums: vec4f) -> vec4f {
   return mul_add(x.w, y[3], mul_add(x.z, y[2], mul_add(x.y, y[1], mul_add(x.x, y[0], sums))));
 }
@@ -68,7 +68,7 @@ fn main(here: Here, @builtin(workgroup_id) wid: vec3u) {
   store_four(row + ROWu, col, tile.n, tile.cOff, sums.cROW);
 }
 
-// Entry point for m = 1.
+// The entry point for m = 1.
 @compute @workgroup_size(16)
 fn single(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
   let tile = tile_of(wid.x + params.firstX, 64u);

@@ -1,8 +1,8 @@
-// One of the matrices that products multiplies by; PART stands for its number. Sums are in ascending k with one accumulator an element, as
-// those of linalg/matmul_register.wgsl and matmul_thin.wgsl. Needs mul_add, mul_add1, b_four_PART and b_block_PART.
+// Multiplies by one of the matrices of products.wgsl; PART stands for its number. The sums are those of linalg/matmul_register.wgsl and
+// matmul_thin.wgsl: k ascending, one accumulator per element. Needs mul_add, mul_add1, b_four_PART and b_block_PART.
 
-// Eight rows and four columns, in registers: with fewer rows, what is read costs more than the sums. `steps`: fours of k, or none where the
-// tile is another matrix's.
+// Computes eight rows and four columns in registers; with fewer rows reading would cost more than the sums. `steps` is the number of fours of k,
+// or 0 where the tile is another matrix's.
 fn rows_PART(sums: ptr<function, Sums>, own: Own, col: u32, steps: u32) {
   let at = columns_of(col, params.nPART);
   for (var k = 0u; k < steps; k++) {
@@ -12,7 +12,7 @@ fn rows_PART(sums: ptr<function, Sums>, own: Own, col: u32, steps: u32) {
   }
 }
 
-// Four columns of a single row.
+// Computes four columns of a single row.
 fn single_PART(sums: vec4f, first: u32, col: u32, steps: u32) -> vec4f {
   let at = columns_of(col, params.nPART);
   var c = sums;
@@ -20,7 +20,7 @@ fn single_PART(sums: vec4f, first: u32, col: u32, steps: u32) -> vec4f {
   return c;
 }
 
-// A tile of eight rows and eight columns through shared memory, by 64 invocations.
+// Computes a tile of eight rows and eight columns through shared memory, with 64 invocations.
 fn tile_PART(lane: u32, row0: u32, tile: Tile) {
   let width = params.k / 4u;
   let line = lane / SIDE;

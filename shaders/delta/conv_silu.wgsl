@@ -1,5 +1,5 @@
 //! with exp_log runs conv_tap
-// A causal convolution of a channel, then silu; one invocation a channel of a run.
+// Computes a causal convolution of a channel, then silu; one invocation per channel of a run.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups); // run · cols + column
@@ -13,7 +13,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     let sum = tapped(run, channel, i32(t));
     out[(run.start + t) * params.cols + column] = sum * rounded(1.0 / (1.0 + exp1(-sum)));
   }
-  // In place where before = after: the row that is read is never behind the one that is written.
+  // If before = after this works in place, since a row is read before it is written.
   let back = params.taps - 1u;
   for (var b = 0u; b < back; b++) {
     let value = tap(run, channel, i32(rows + b) - i32(back));

@@ -1,5 +1,5 @@
 //! with exp_log runs conv_tap
-// dW_j += Σ_t dOut_t · silu'(t's sum) · m_{t − taps + 1 + j}, over all runs of the call; one invocation a tap of a channel.
+// dW_j += Σ_t dOut_t · silu'(t's sum) · m_{t − taps + 1 + j}, over all runs of the call; one invocation per tap of a channel.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups); // column · taps + j

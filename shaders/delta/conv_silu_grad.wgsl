@@ -1,5 +1,5 @@
 //! with exp_log runs conv_tap
-// dm_t = Σ_s w_{taps − 1 + t − s} · dOut_s · silu'(s's sum) over the rows s that read row t; one invocation a channel of a run, from its last
+// dm_t = Σ_s w_{taps − 1 + t − s} · dOut_s · silu'(s's sum) over the rows s that read row t; one invocation per channel of a run, from its last
 // row to the first and on to those before it. Needs TAPS.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
@@ -11,7 +11,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   let run = run_at(index);
   let rows = i32(run.end - run.start);
   let back = i32(TAPS) - 1;
-  var slopes: array<f32, TAPS>; // of the sum of row s at s mod TAPS
+  var slopes: array<f32, TAPS>; // the slope of row s is at s mod TAPS
   for (var t = rows - 1; t >= -back; t--) {
     if (t >= 0) {
       let sum = tapped(run, channel, t);
@@ -23,7 +23,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
     for (var s = max(t, 0); s <= min(t + back, rows - 1); s++) {
       grad += w[channel * TAPS + u32(back + t - s)] * slopes[u32(s) % TAPS];
     }
-    // The last rows are the past of the runs that go on from here.
+    // The last rows are the past of the runs that continue this one.
     let b = t - rows + back;
     if (b >= 0) {
       for (var child = 1u; child <= run.children; child++) {

@@ -7,7 +7,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   let head = i % params.heads;
   let x = rounded(a[i] + dtBias[head]);
   let e = exp1(-abs(x));
-  // log(1 + e) to single precision however small e is: the logarithm of the rounded sum, times what the rounding took.
+  // This gives log(1 + e) in single precision however small e is: the logarithm of the rounded sum, corrected for its rounding.
   let sum = rounded(1.0 + e);
   let less = rounded(sum - 1.0);
   var log = e;

@@ -1,13 +1,13 @@
 //! with exp_log runs
-// The gated delta rule: one invocation a column of a head's state, which is its own from a run's first row to the last. Needs LANES, the
-// lanes of a key, and SCALE.
+// Computes the gated delta rule; one invocation per column of a head's state keeps that column from a run's first row to its last. Needs LANES,
+// the lanes of a key, and SCALE.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups); // (run · heads + head) · valueDim + column
   let width = params.heads * params.valueDim;
   if (item >= params.count * width) { return; }
   let run = run_at(item / width);
-  let column = item % width; // of all heads
+  let column = item % width; // among the columns of all heads
   let head = column / params.valueDim;
   let keyHead = head * params.keyHeads / params.heads;
   let share = params.keyHeads * LANES;

@@ -1,13 +1,13 @@
 //! with exp_log runs
-// The delta rule's gradient, in three dispatches. This one: an invocation a column of a head's state. Forward it leaves Ŝᵀk, of which the
-// rule corrects e = v − Ŝᵀk; back it takes the column of dS through the rows, which needs no state, and leaves e and du = dSᵀk. What a row's
-// decay gets, Σ dŜ ∘ Ŝ, needs both. It is the sum Σ dS ∘ S of the row behind, less ⟨dSᵀk, u⟩ with the dS from there, more ⟨dO, Ŝᵀq⟩ −
-// β⟨du, Ŝᵀk⟩. The latter two vanish with Ŝ where a head forgets, so that no large numbers cancel there; and where it forgets all, the first
-// two are equal. But what S and dS were rounded by stays in such a sum for all rows before; so S is kept at every EVERY-th row, where the sum is
-// taken anew as Σ dS ∘ S. In scratch: e, du, and a column's share of that, [rows, heads, valueDim] each, then the states that are kept. Needs
-// LANES, the lanes of a key, EVERY, and SCALE.
+// The first of three dispatches of the delta rule's gradient, with an invocation per column of a head's state. Forward it computes Ŝᵀk, from which
+// the rule's error is e = v − Ŝᵀk. Backward it carries the column of dS through the rows, which needs no state, and stores e and du = dSᵀk. The
+// gradient of a row's decay, Σ dŜ ∘ Ŝ, needs both: it is the sum Σ dS ∘ S of the next row, minus ⟨dSᵀk, u⟩ with that row's dS, plus ⟨dO, Ŝᵀq⟩ −
+// β⟨du, Ŝᵀk⟩. The last two terms vanish with Ŝ where a head forgets, so that no large numbers cancel; if it forgets everything, the first two are
+// equal. But rounding errors of S and dS would stay in such a sum for all earlier rows, so S is kept at every EVERY-th row, where the sum is computed
+// anew as Σ dS ∘ S. Scratch holds e, du and a column's share of that sum, [rows, heads, valueDim] each, then the kept states. Needs LANES, the lanes
+// of a key, EVERY, and SCALE.
 
-// Less than this of a state is less than the rounding of what is added to it.
+// A state that is scaled below this is smaller than the rounding of what is added to it.
 const FORGOTTEN = 5.9604645e-8;
 
 @compute @workgroup_size(64)
@@ -16,7 +16,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   let width = params.heads * params.valueDim;
   if (item >= params.count * width) { return; }
   let run = run_at(item / width);
-  let column = item % width; // of all heads
+  let column = item % width; // among the columns of all heads
   let head = column / params.valueDim;
   let keyHead = head * params.keyHeads / params.heads;
   let share = params.keyHeads * LANES;

@@ -1,13 +1,14 @@
 //! with exp_log runs
-// The delta rule's gradient, second: dq and dk of a run, an invocation a row of a key head's states. With e and du known, a row of S goes
-// forward and one of dS back by themselves. `after` has been written by now and is not read. Needs VALUES, the columns of a head, and SCALE.
+// The second dispatch of the delta rule's gradient: dq and dk of a run, with an invocation per row of a key head's states. With e and du known, a
+// row of S can be computed forward and a row of dS backward independently of other rows. `after` is already written and is not read. Needs VALUES,
+// the columns of a head, and SCALE.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups); // (run · keyHeads + keyHead) · keyDim + d
   let keys = params.keyHeads * params.keyDim;
   if (item >= params.count * keys) { return; }
   let run = run_at(item / keys);
-  let key = item % keys; // of all key heads
+  let key = item % keys; // among the rows of all key heads
   let keyHead = key / params.keyDim;
   let d = key % params.keyDim;
   let share = params.heads / params.keyHeads;
@@ -22,7 +23,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
       state[j] = 0.0;
       if (run.before != NONE) { state[j] = states[state_at(run.before, head, d) + j]; }
     }
-    // dq = S do; the part of dk that S has: −Ŝ dv.
+    // This adds dq = S do, and the part −Ŝ dv of dk.
     for (var row = run.start; row < run.end; row++) {
       let at = row * width + column;
       let gate = 2u * (row * params.heads + head);
@@ -39,7 +40,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
       }
       add_keys(row, key, keys, member, SCALE * query, -(beta * lost));
     }
-    // Back: dk += dS u.
+    // Backward, dk += dS u.
     for (var j = 0u; j < VALUES; j++) {
       state[j] = 0.0;
       for (var child = 1u; child <= run.children; child++) {
@@ -69,7 +70,7 @@ fn state_at(slot: u32, head: u32, d: u32) -> u32 {
   return ((slot * params.heads + head) * params.keyDim + d) * VALUES;
 }
 
-// The first value head of a key head writes, the others add.
+// The first value head of a key head overwrites, the others add.
 fn add_keys(row: u32, key: u32, keys: u32, member: u32, query: f32, lost: f32) {
   let at = row * 2u * keys + key;
   if (member == 0u) {

@@ -1,6 +1,6 @@
 //! with runs
-// The delta rule's gradient, last: dv = β du in place of dO, dβ = ⟨du, e⟩, and dg, whose shares are added over the columns. An invocation a
-// (row, head); rows of other runs stay.
+// The last dispatch of the delta rule's gradient: dv = β du in place of dO, dβ = ⟨du, e⟩, and dg, the sum of the columns' shares. One invocation
+// per (row, head); rows of other runs are not changed.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let item = flat(id, groups); // row · heads + head

@@ -1,4 +1,4 @@
-// A run of rows (src/kernels/contract/delta.ts): (from, to, before, after, children).
+// Reads a run of rows; src/kernels/contract/delta.ts has the meaning of its fields.
 const NONE = 0xffffffffu;
 
 struct Run { start: u32, end: u32, before: u32, after: u32, children: u32 }

@@ -10,7 +10,7 @@ fn store(row: u32, top: f32, z: f32, s: f32) {
   stats[at + 2u] = logZ - s / z;
 }
 
-// One invocation a row, for small vocabularies.
+// One invocation per row, for small vocabularies.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let row = flat(id, groups);
@@ -29,7 +29,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   store(row, top, z, s);
 }
 
-// One workgroup a row. Needs reduce/tree_*.wgsl.
+// One workgroup per row. Needs reduce/tree_*.wgsl.
 var<workgroup> tops: array<f32, 256>;
 @compute @workgroup_size(256)
 fn wide(here: Place) {

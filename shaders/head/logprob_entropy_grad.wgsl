@@ -1,5 +1,5 @@
 //! with exp_log
-// In place: logits[i,v] ← coef[rowOff+i] · (1[v = target] − p_v) − slope[rowOff+i] · p_v (log p_v + H); one invocation an element.
+// In place: logits[i,v] ← coef[rowOff+i] · (1[v = target] − p_v) − slope[rowOff+i] · p_v (log p_v + H); one invocation per element.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

@@ -1,16 +1,16 @@
 //! with exp_log
 // kl[rowOff + i] = KL(student ‖ teacher) of row i over the vocabulary, from logits and either's log-sum-exp.
-// Σ (p·r − p + q) with r = log p − log q: terms ≥ 0, and insensitive to the rounding of the log-sum-exps (src/kernels/contract/).
+// The sum is Σ (p·r − p + q) with r = log p − log q: its terms are ≥ 0 and insensitive to the rounding of the log-sum-exps (src/kernels/contract/).
 
 fn term(i: u32, lse: f32, teacherLse: f32) -> f32 {
   let a = rounded(logits[i] - lse);
   let b = rounded(teacher[i] - teacherLse);
   let p = exp1(a);
-  // 0 · -∞ is no number: what the student never says costs nothing but the teacher's mass.
+  // 0 · -∞ would be NaN: a token that the student never gives contributes only the teacher's mass.
   return select(0.0, rounded(rounded(p * rounded(a - b)) - p), p > 0.0) + exp1(b);
 }
 
-// One invocation a row, for small vocabularies.
+// One invocation per row, for small vocabularies.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let row = flat(id, groups);
@@ -24,7 +24,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   kl[at] = max(0.0, sum);
 }
 
-// One workgroup a row. Needs reduce/tree_*.wgsl.
+// One workgroup per row. Needs reduce/tree_*.wgsl.
 @compute @workgroup_size(256)
 fn wide(here: Place) {
   let lane = here.lid.x;

@@ -1,8 +1,8 @@
 //! with threefry exp_log
-// One token for each row: greedy (temperature 0) or by inverse transform on a counter-based random number.
-// The rules are in src/kernels/contract/head.ts.
+// Samples one token for each row: greedily (temperature 0) or by inverse transform of a counter-based random number. src/kernels/contract/head.ts
+// has the rules.
 
-// n: the token's number in its turn.
+// Returns the random number of a row; n is the token's index in its turn.
 fn uniform01(slot: u32, n: u32) -> f32 {
   let bits = threefry2x32(vec2u(keys[slot * 2u], keys[slot * 2u + 1u]), vec2u(n, 0u)).x;
   return f32(bits >> 8u) * 0x1p-24;
@@ -27,7 +27,7 @@ fn weight(i: u32, top: f32) -> f32 {
   return exp1(rounded(logits[i] - top) / params.temperature);
 }
 
-// One invocation a row, for small vocabularies.
+// One invocation per row, for small vocabularies.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let row = flat(id, groups);
@@ -65,8 +65,8 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   emit(row, slot, n, token, (logits[base + token] - top) - log1(z));
 }
 
-// One workgroup a row: invocation i owns the i-th contiguous piece of the vocabulary, so that the running sum over the
-// pieces (taken by one invocation in ascending order) is the running sum over the tokens.
+// One workgroup per row. Invocation i owns the i-th contiguous piece of the vocabulary, so that the running sum over the pieces (which one invocation
+// takes in ascending order) is the running sum over the tokens.
 var<workgroup> tops: array<f32, 256>;
 var<workgroup> ids: array<u32, 256>;
 var<workgroup> plain: array<f32, 256>; // Σ exp(l − max)
@@ -128,7 +128,7 @@ fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
     }
     normaliser = zs;
     threshold = uniform01(slot, n) * all;
-    // The piece in which the running sum passes the threshold; else the last one that holds any weight.
+    // The token is in the piece in which the running sum passes the threshold, else in the last piece that has any weight.
     var running = 0.0;
     var found = 0u;
     for (var i = 0u; i < 256u; i++) {

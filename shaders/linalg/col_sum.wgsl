@@ -1,6 +1,6 @@
 // out [cols] = beta·out + Σ_r x[r,:].
 
-// One invocation a column: the four partial sums keep four loads in flight.
+// One invocation per column; its four partial sums keep four loads in flight.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let c = flat(id, groups);
@@ -18,7 +18,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   out[c] = old + total;
 }
 
-// 16 columns a workgroup; 16 slices of the rows each, folded in ascending slice.
+// A workgroup computes 16 columns, each in 16 slices of the rows, which are added in ascending order.
 var<workgroup> partial: array<f32, 256>;
 @compute @workgroup_size(16, 16)
 fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,

@@ -1,4 +1,4 @@
-// A block of A stored [k,m] (m a multiple of four): [i] = A[row + i, k0 .. k0 + 4); 0 from k on.
+// Returns a block of A, which is stored as [k,m] (m a multiple of four): [i] = A[row + i, k0 .. k0 + 4); 0 from k on.
 fn a_block(row: u32, k0: u32) -> mat4x4f {
   let stride = params.m / 4u;
   let at = (params.aOff + row) / 4u + k0 * stride;

@@ -1,4 +1,4 @@
-// A block of A stored [m,k] (k a multiple of four): [i] = A[row + i, k0 .. k0 + 4).
+// Returns a block of A, which is stored as [m,k] (k a multiple of four): [i] = A[row + i, k0 .. k0 + 4).
 // Rows past the end repeat the last one; their results are never stored.
 fn a_block(row: u32, k0: u32) -> mat4x4f {
   let stride = params.k / 4u;

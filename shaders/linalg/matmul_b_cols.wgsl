@@ -1,4 +1,4 @@
-// A block of B stored [n,k] (k a multiple of four): [j] = B[k0 + j, col .. col + 4).
+// Returns a block of B, which is stored as [n,k] (k a multiple of four): [j] = B[k0 + j, col .. col + 4).
 // Columns past the end repeat the last one; their results are never stored. Needs b_four, which reads four elements.
 fn b_block(k0: u32, col: u32) -> mat4x4f {
   let stride = params.k / 4u;

@@ -1,4 +1,4 @@
-// A block of B stored [k,n] (n a multiple of four): [j] = B[k0 + j, col .. col + 4); 0 from k on.
+// Returns a block of B, which is stored as [k,n] (n a multiple of four): [j] = B[k0 + j, col .. col + 4); 0 from k on.
 fn b_block(k0: u32, col: u32) -> mat4x4f {
   let stride = params.n / 4u;
   let at = (params.bOff + col) / 4u + k0 * stride;

@@ -1,6 +1,6 @@
-// C [m,n] = op(A) op(B) + beta·C, one invocation an element, for sizes and offsets that are no multiples of four.
-// k ascending, one accumulator: the same sums as matmul_register.wgsl. Needs mul_add1, b_one, and a_turned and b_turned, which
-// say whether A and B are stored the other way round.
+// C [m,n] = op(A) op(B) + beta·C, one invocation per element, for sizes and offsets that are no multiples of four.
+// The sums are those of matmul_register.wgsl: k ascending, one accumulator. Needs mul_add1, b_one, and a_turned and b_turned, which say whether A
+// and B are stored transposed.
 @compute @workgroup_size(8, 8)
 fn main(@builtin(global_invocation_id) within: vec3u) {
   let id = within.xy + vec2u(params.firstX, params.firstY) * 8u;

@@ -1,5 +1,5 @@
 // C [m,n] = op(A) op(B) + beta·C without shared memory: one invocation computes a 4×4 block in registers, k ascending,
-// one accumulator an element. Rows are read four elements at a time, so their length and the offsets are multiples of
+// one accumulator per element. Rows are read four elements at a time, so their length and the offsets are multiples of
 // four. Needs one of matmul_a_*.wgsl, one of matmul_b_*.wgsl, and mul_add.
 
 fn store_row(row: u32, col: u32, values: vec4f) {

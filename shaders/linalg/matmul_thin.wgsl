@@ -1,8 +1,8 @@
-// C [m,n] = A Bᵀ + beta·C of few rows: 8×8 invocations compute as many elements, one each, 128 of k at a time through shared memory, and
-// load the next 128 while they add these: with few rows there is little else to hide how long memory takes. k ascending, one
-// accumulator: the same sums as matmul_register.wgsl. A and B are read four elements at a time. Needs mul_add1 and b_four.
+// C [m,n] = A Bᵀ + beta·C for few rows: 8×8 invocations compute one element each. They add 128 of k at a time through shared memory, and load the
+// next 128 meanwhile, since with few rows little else hides the latency of memory. The sums are those of matmul_register.wgsl: k ascending, one
+// accumulator. A and B are read four elements at a time. Needs mul_add1 and b_four.
 const SIDE = 8u;
-const SPAN = 32u; // of k, in fours
+const SPAN = 32u; // vectors of four along k
 const STRIDE = SPAN + 1u; // padded, so that eight columns do not hit one bank
 const LOADS = SPAN / SIDE;
 
@@ -14,7 +14,7 @@ fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
   let row0 = (wid.y + params.firstY) * SIDE;
   let col0 = (wid.x + params.firstX) * SIDE;
   let width = params.k / 4u;
-  // An invocation loads every eighth vector of four of one line of each tile.
+  // An invocation loads every eighth vector of four from one line of each tile.
   let lineA = params.aOff / 4u + (row0 + lid.y) * width;
   let lineB = params.bOff / 4u + (col0 + lid.y) * width;
   let inA = row0 + lid.y < params.m;

@@ -1,5 +1,5 @@
 // C [m,n] = op(A) op(B) + beta·C through shared memory: 16×16 invocations compute a (16·MICRO)² tile, MICRO×MICRO elements
-// each (constant), k ascending in steps of 16, one accumulator an element: the same sums as matmul_register.wgsl.
+// each (constant), k ascending in steps of 16, one accumulator per element: the same sums as matmul_register.wgsl.
 // Needs mul_add1 and b_one.
 const DEPTH = 16u;
 const TILE = 16u * MICRO;
@@ -16,7 +16,7 @@ fn main(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: ve
   var acc: array<f32, MICRO * MICRO>;
   for (var i = 0u; i < MICRO * MICRO; i++) { acc[i] = 0.0; }
   for (var k0 = 0u; k0 < params.k; k0 += DEPTH) {
-    // 256 invocations load DEPTH × TILE elements of each; neighbours read neighbours in memory, whichever way it is stored.
+    // 256 invocations load DEPTH × TILE elements of each matrix; adjacent invocations read adjacent memory in either layout.
     for (var part = 0u; part < MICRO; part++) {
       let item = part * 256u + lane;
       {

@@ -1,4 +1,4 @@
-// x [rows, cols], from xOff on, *= s[sOff + col]; one invocation an element.
+// x [rows, cols], from xOff on, *= s[sOff + col]; one invocation per element.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

@@ -1,4 +1,4 @@
-// dst [rows, cols] = s[sOff + row] · src; one invocation an element.
+// dst [rows, cols] = s[sOff + row] · src; one invocation per element.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

@@ -1,19 +1,19 @@
-// e^x and log x with bits of their own, since WGSL leaves those of its exp and log to the driver. WGSL also lets a driver
-// fuse a·b + c, or add in another order, where that is no less accurate: so each result of e^x that another operation takes up
-// goes through `rounded`, and the bits are those of every operation rounded by itself. log x is computed in whole numbers.
+// Computes e^x and log x with fixed bits, since WGSL leaves those of its exp and log to the driver. WGSL also lets a driver fuse a·b + c, or add
+// in another order, if that is no less accurate. So each intermediate result of e^x goes through `rounded`, which keeps every operation rounded
+// by itself. log x is computed in integers.
 
-// x, in a way that a compiler cannot look through: params.zero is 0, which only the caller knows.
+// Returns x in a way that a compiler cannot simplify: params.zero is 0, which only the caller knows.
 fn rounded(x: f32) -> f32 {
   return bitcast<f32>(bitcast<u32>(x) ^ params.zero);
 }
 
-// The bits of the CPU's exp4 (src/kernels/cpu/wasm/lanes.ts, the build that does not fuse) for every x: x = n·ln2 + r, a
-// polynomial in r, 2^n through the exponent's bits. 0 below -87.33, e^88.37 above; no result and no step that matters is
-// subnormal, so drivers that flush those to zero agree.
+// Returns the bits of the CPU's exp4 (src/kernels/cpu/wasm/lanes.ts, the build that does not fuse) for every x: x = n·ln2 + r, a polynomial in r,
+// and 2^n through the exponent's bits. The result is 0 below -87.33, and e^88.37 above 88.37. No result and no step that matters is subnormal,
+// so drivers that flush those to zero agree.
 fn exp1(x: f32) -> f32 {
   // min() may drop a NaN.
   let c = select(x, 88.37626, x > 88.37626);
-  // 1.5·2^23 added rounds to the nearest integer, ties to even, which then is in the low bits.
+  // Adding 1.5·2^23 rounds to the nearest integer, ties to even, which is then in the low bits.
   let shifted = rounded(rounded(c * 1.44269504088896341) + 12582912.0);
   let n = rounded(shifted - 12582912.0);
   // The first part of ln 2 has so few bits that n times it is exact.
@@ -37,7 +37,7 @@ fn exp4(x: vec4f) -> vec4f {
   return vec4f(exp1(x.x), exp1(x.y), exp1(x.z), exp1(x.w));
 }
 
-// log(1 + 2^-k), k = 1 … 30, in units of 2^-56: low and high word.
+// The table of log(1 + 2^-k), k = 1 … 30, in units of 2^-56: low and high word.
 const LOGS = array<vec2u, 30>(
   vec2u(0xb2fe6130u, 0x0067cc8fu), vec2u(0x8f353443u, 0x00391fefu), vec2u(0x6e2af2e6u, 0x001e2707u),
   vec2u(0x6008b153u, 0x000f8518u), vec2u(0xc39e0cc0u, 0x0007e0a6u), vec2u(0x161f807cu, 0x0003f815u),
@@ -61,13 +61,13 @@ fn difference64(a: vec2u, b: vec2u) -> vec2u {
   return vec2u(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x));
 }
 
-// 24 bits · 2^exponent, exactly; the exponent is that of a normal number.
+// Returns 24 bits · 2^exponent exactly; the result must be a normal number.
 fn scaled(bits: u32, exponent: i32) -> f32 {
   return f32(bits) * bitcast<f32>(u32(exponent + 127) << 23u);
 }
 
-// log x as the sum of two numbers, to about 2^-52, for x ≥ 1; NaN and infinity stay. x = m·2^e, and m grows towards 2 by
-// factors 1 + 2^-k, each taken where it leads no further: log x = (e + 1)·log 2 less their logarithms and the little that is left.
+// Returns log x as the sum of two numbers, to about 2^-52, for x ≥ 1; NaN and infinity stay. With x = m·2^e, m is multiplied towards 2 by factors
+// 1 + 2^-k, each used if the product stays below 2: log x = (e + 1)·log 2 minus the factors' logarithms and a small rest.
 fn log_parts(x: f32) -> vec2f {
   let bits = bitcast<u32>(x);
   if ((bits & 0x7f800000u) == 0x7f800000u) { return vec2f(x, 0.0); }
@@ -88,7 +88,7 @@ fn log_parts(x: f32) -> vec2f {
   let upper = (LOG_2.x >> 16u) * e;
   let all = sum64(vec2u((LOG_2.x & 0xffffu) * e, LOG_2.y * e), vec2u(upper << 16u, upper >> 16u));
   var log = difference64(all, taken);
-  // The highest 48 bits, 24 in each part.
+  // The highest 48 bits are kept, 24 in each part.
   let zeros = select(32u + countLeadingZeros(log.x), countLeadingZeros(log.y), log.y != 0u);
   if (zeros >= 32u) { log = vec2u(0u, log.x); }
   let shift = zeros & 31u;
@@ -102,7 +102,7 @@ fn log1(x: f32) -> f32 {
   return rounded(parts.x + parts.y);
 }
 
-// base + log x, rounded once: what the CPU's kernels compute in double precision.
+// Returns base + log x, rounded once, as the CPU's kernels compute it in double precision.
 fn plus_log(base: f32, x: f32) -> f32 {
   let parts = log_parts(x);
   let sum = rounded(base + parts.x);

@@ -1,6 +1,6 @@
 // y = x · rstd · w, rstd[row] = 1/sqrt(mean(x²) + eps).
 
-// One invocation a row.
+// One invocation per row.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let row = flat(id, groups);
@@ -16,7 +16,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   for (var d = 0u; d < params.dim; d++) { y[base + d] = x[base + d] * r * w[d]; }
 }
 
-// One workgroup a row, for long rows on a real GPU. Needs reduce/tree_*.wgsl.
+// One workgroup per row, for long rows on a real GPU. Needs reduce/tree_*.wgsl.
 @compute @workgroup_size(64)
 fn wide(here: Place) {
   let lane = here.lid.x;

@@ -1,6 +1,6 @@
 // dw [dim] = beta·dw + Σ_rows dy · x · rstd.
 
-// One invocation a column.
+// One invocation per column.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let d = flat(id, groups);
@@ -15,7 +15,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   dw[d] = old + sum;
 }
 
-// 16 columns a workgroup; 16 slices of the rows each, folded in ascending slice.
+// A workgroup computes 16 columns, each in 16 slices of the rows, which are added in ascending order.
 var<workgroup> partial: array<f32, 256>;
 @compute @workgroup_size(16, 16)
 fn wide(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u,

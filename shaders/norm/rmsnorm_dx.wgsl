@@ -1,6 +1,6 @@
 // dx = beta·dx + rstd · (w·dy − x · rstd² · mean(w·dy·x)).
 
-// One invocation a row.
+// One invocation per row.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let row = flat(id, groups);
@@ -18,7 +18,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) group
   }
 }
 
-// One workgroup a row, for long rows on a real GPU. Needs reduce/tree_*.wgsl.
+// One workgroup per row, for long rows on a real GPU. Needs reduce/tree_*.wgsl.
 @compute @workgroup_size(64)
 fn wide(here: Place) {
   let lane = here.lid.x;

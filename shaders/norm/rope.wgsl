@@ -1,4 +1,4 @@
-// Rotate-half in place on x [rows, heads, headDim]; one invocation a pair (i, i + headDim/2). The angles come from tables:
+// Rotate-half in place on x [rows, heads, headDim]; one invocation per pair (i, i + headDim/2). The angles come from tables:
 // software adapters are off by 2e-4 in sin and cos at large arguments.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {

@@ -1,10 +1,10 @@
-// dst[i,:] = src[index[i] − first,:] where this part of the table holds the row; one invocation an element.
+// dst[i,:] = src[index[i] − first,:] where this part of the table holds the row; one invocation per element.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);
   if (i >= params.rows * params.dim) { return; }
   let row = i / params.dim;
-  let at = index[row] - params.first; // wraps round where the row is before this part, and is then past its end
+  let at = index[row] - params.first; // wraps round if the row is before this part, and is then past its end
   if (at >= params.count) { return; }
   dst[i] = src[at * params.dim + (i - row * params.dim)];
 }

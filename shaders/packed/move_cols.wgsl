@@ -1,4 +1,4 @@
-// dst[dstOff + row·dstStride + col] = src[srcOff + row·srcStride + col]; one invocation an element.
+// dst[dstOff + row·dstStride + col] = src[srcOff + row·srcStride + col]; one invocation per element.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

@@ -1,5 +1,5 @@
-// A number as a half: to the nearest, ties to even; the largest half where it is beyond that, or no number; 0 below the smallest normal one, so
-// that unpack2x16float, which may lose subnormals, gives what is there. By hand, as pack2x16float may round its own way.
+// Converts a number to f16: to the nearest, ties to even; to the largest f16 if it is beyond that, or NaN; to 0 below the smallest normal one, so
+// that unpack2x16float, which may lose subnormals, is exact. The code does this by hand, since pack2x16float may round differently.
 fn half_bits(x: f32) -> u32 {
   let bits = bitcast<u32>(x);
   let magnitude = bits & 0x7fffffffu;

@@ -1,5 +1,5 @@
 //! with packing
-// Rows in halves; one invocation a word. Indices that are written to are distinct.
+// Stores rows as f16; one invocation per word. The written indices are distinct.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

@@ -1,5 +1,5 @@
 //! with unpacking
-// unpack_q8h of integers of 4 bits.
+// unpack_q8h for 4-bit integers.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

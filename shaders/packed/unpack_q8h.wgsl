@@ -1,5 +1,5 @@
 //! with unpacking
-// unpack_q8 with scales as halves.
+// unpack_q8 with f16 scales.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

@@ -1,5 +1,4 @@
-// One element of a packed word. Halves are taken apart by hand: unpack2x16float may lose subnormals, and both devices are to
-// give the same bits.
+// Unpacks one element of a word. f16 is decoded by hand, since unpack2x16float may lose subnormals, and all devices must give the same bits.
 fn half_of(word: u32, i: u32) -> f32 {
   let h = (word >> (16u * (i & 1u))) & 0xffffu;
   let sign = (h & 0x8000u) << 16u;

@@ -1,4 +1,4 @@
-// Four elements of packed words, the first in the low bits of the first: as half_of, byte_of and nibble_of (packed/unpacking.wgsl) give them.
+// Unpacks four elements as half_of, byte_of and nibble_of (packed/unpacking.wgsl) do; the first is in the low bits of the first word.
 fn halves_of(words: vec2u) -> vec4f {
   let h = vec4u(words.x & 0xffffu, words.x >> 16u, words.y & 0xffffu, words.y >> 16u);
   let sign = (h & vec4u(0x8000u)) << vec4u(16u);

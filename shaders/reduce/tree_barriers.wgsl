@@ -1,5 +1,5 @@
-// Σ over a workgroup in pairs: i and i + half, half = WIDTH/2 … 1. Every invocation calls tree_sum, once, and has the sum. Needs WIDTH,
-// the invocations of a workgroup (a power of two), and Sum, the type of a term.
+// Sums over a workgroup in pairs: i and i + half, half = WIDTH/2 … 1. Every invocation calls tree_sum once, and gets the sum. Needs WIDTH, the
+// invocations of a workgroup (a power of two), and Sum, the type of a term.
 struct Place {
   @builtin(local_invocation_id) lid: vec3u,
   @builtin(workgroup_id) wid: vec3u,

@@ -1,6 +1,6 @@
-// The sum of tree_barriers.wgsl, pair for pair and so bit for bit, with one barrier: every subgroup adds all terms by itself. Which
-// invocations are a subgroup the language leaves open, so terms are dealt by the place in the subgroup: `at` takes at, at + SIZE, …,
-// and what is left to pair goes through shuffles. Needs SIZE, what a subgroup is expected to be (a power of two, at most WIDTH).
+// Computes the sum of tree_barriers.wgsl, pair for pair and so bit for bit, with one barrier: every subgroup adds all terms by itself. The language
+// leaves open which invocations form a subgroup, so terms are assigned by the index in the subgroup: `at` takes at, at + SIZE, …, and the remaining
+// pairs are added by shuffles. Needs SIZE, the expected size of a subgroup (a power of two, at most WIDTH).
 struct Place {
   @builtin(local_invocation_id) lid: vec3u,
   @builtin(workgroup_id) wid: vec3u,
@@ -12,10 +12,10 @@ struct Place {
 const EACH = WIDTH / SIZE;
 var<workgroup> terms: array<Sum, WIDTH>;
 
-// All of them by one invocation: in the order in which the tree's pairs meet, which is that of indices with their bits reversed.
+// Adds all terms with one invocation, in the order in which the tree's pairs meet: that of indices with reversed bits.
 fn alone() -> Sum {
   let bits = firstTrailingBit(WIDTH);
-  var halves: array<Sum, 9>; // of each height of the tree, the sum that waits for its other half
+  var halves: array<Sum, 9>; // for each height of the tree, the sum that waits for its other half
   for (var n = 0u; n < WIDTH; n++) {
     var sum = terms[reverseBits(n) >> (32u - bits)];
     var height = 0u;
@@ -38,7 +38,7 @@ fn tree_sum(here: Place, term: Sum) -> Sum {
   }
   var sum = own[0];
   for (var half = SIZE / 2u; half > 0u; half /= 2u) { sum += subgroupShuffleXor(sum, half); }
-  // A subgroup of another size, or one that is not full: what it was given by shuffles means nothing.
+  // In a subgroup of another size, or one that is not full, results of shuffles are meaningless.
   if (subgroupAdd(1u) != SIZE || here.size != SIZE) { sum = alone(); }
   return sum;
 }

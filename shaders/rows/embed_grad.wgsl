@@ -1,4 +1,4 @@
-// dTable[v,:] += Σ_j dy[order[j],:] over the occurrences j of token v: a gather, so that no atomics are needed.
+// dTable[v,:] += Σ_j dy[order[j],:] over the occurrences j of token v; gathering needs no atomics.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

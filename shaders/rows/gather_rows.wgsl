@@ -1,4 +1,4 @@
-// dst[i,:] = src[index[i],:]; one invocation an element.
+// dst[i,:] = src[index[i],:]; one invocation per element.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

@@ -1,4 +1,4 @@
-// dst[index[i] + shift,:] = or += src[i,:]; one invocation an element. Indices are distinct, so no two write one place.
+// dst[index[i] + shift,:] = or += src[i,:]; one invocation per element. Indices are distinct, so no two write one place.
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let i = flat(id, groups);

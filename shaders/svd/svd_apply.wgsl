@@ -1,8 +1,8 @@
-// The 32 rows of a pair of blocks turned by its rotation, in place (src/kernels/contract/). A workgroup a (pair, 64 columns): it reads its
-// columns whole before it writes any; an invocation makes 8 rows of 4 neighbouring columns.
+// Rotates the 32 rows of a pair of blocks in place (src/kernels/contract/). One workgroup per (pair, 64 columns) reads all its columns before it
+// writes any; an invocation computes 8 rows of 4 adjacent columns.
 
 var<workgroup> columns: array<array<vec4f, 16>, 32>;
-// Transposed: [k][row / 4], so that an invocation's 8 factors of one k are two vectors.
+// The rotation is stored transposed, [k][row / 4], so that an invocation's 8 factors for one k are two vectors.
 var<workgroup> factors: array<array<vec4f, 8>, 32>;
 
 fn row_of(pair: u32, k: u32) -> u32 {

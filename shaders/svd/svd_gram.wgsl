@@ -1,8 +1,8 @@
-// Inner products of the 32 rows of a pair of blocks over one slice of their numbers (src/kernels/contract/). A workgroup a (pair, slice),
-// a 4 × 4 tile of the 32 × 32 products an invocation. A slice has some 256 numbers.
+// Computes inner products of the 32 rows of a pair of blocks over one slice of their columns (src/kernels/contract/). One workgroup per (pair,
+// slice), one invocation per 4 × 4 tile of the 32 × 32 products. A slice has about 256 columns.
 
 const WIDTH = 32u;
-// One column more than is used: rows then are in different banks.
+// The extra column puts rows in different banks.
 var<workgroup> rows: array<array<f32, WIDTH + 1u>, 32>;
 
 @compute @workgroup_size(64)
@@ -17,7 +17,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) wid: 
   let tileCol = (lane % 8u) * 4u;
   var sums = array<vec4f, 4>();
   for (var at = 0u; at < length; at += WIDTH) {
-    // 16 numbers an invocation, neighbours in memory by neighbours.
+    // Each invocation loads 16 elements; adjacent invocations read adjacent memory.
     for (var k = 0u; k < 16u; k++) {
       let row = k * 2u + lane / WIDTH;
       let column = lane % WIDTH;
@@ -28,7 +28,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) wid: 
       rows[row][column] = value;
     }
     workgroupBarrier();
-    // Summed apart, then added: rounding grows with the longer of the two chains alone.
+    // A part is summed separately and then added, so that rounding grows only with the longer of the two chains.
     var part = array<vec4f, 4>();
     for (var j = 0u; j < WIDTH; j++) {
       let right = vec4f(rows[tileCol][j], rows[tileCol + 1u][j], rows[tileCol + 2u][j], rows[tileCol + 3u][j]);

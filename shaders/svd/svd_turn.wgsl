@@ -1,15 +1,15 @@
-// The rotation that makes the 32 rows of a pair of blocks orthogonal, from their inner products (src/kernels/contract/). A workgroup a pair:
-// in a round each of the 256 invocations turns one 2 × 2 block of G from both sides, since the round's 16 rotations are disjoint.
+// Computes, from their inner products, the rotation that makes the 32 rows of a pair of blocks orthogonal (src/kernels/contract/). One workgroup per
+// pair: in a round each of the 256 invocations rotates one 2 × 2 block of G from both sides, since the round's 16 rotations are disjoint.
 
 var<workgroup> g: array<array<f32, 33>, 32>;
 var<workgroup> turn: array<array<f32, 33>, 32>;
-// (c, s, t·γ) of the round's rotations.
+// The round's rotations as (c, s, t·γ).
 var<workgroup> rotations: array<vec3f, 16>;
 var<workgroup> partial: array<vec2f, 256>;
 var<workgroup> order: array<u32, 32>;
 var<workgroup> exceeds: u32;
 
-// The circle method: pair k (0 … 15) of a round of 0 … 31, the lower first.
+// Returns pair k (0 … 15) of a round (0 … 31) by the circle method, the lower row first.
 fn members(round: u32, k: u32) -> vec2u {
   let a = select((round + k) % 31u, 31u, k == 0u);
   let b = (round + 31u - k) % 31u;
@@ -27,7 +27,7 @@ fn rotation(p: u32, q: u32) -> vec3f {
   if (!(cosine(p, q) > params.tol)) { return vec3f(1.0, 0.0, 0.0); }
   let gamma = g[p][q];
   let zeta = (g[q][q] - g[p][p]) / (2.0 * gamma);
-  // For |ζ| beyond 1e18 its square overflows; there √(1+ζ²) = |ζ|.
+  // Beyond |ζ| = 1e18 the square overflows; there √(1+ζ²) = |ζ|.
   let size = abs(zeta);
   let root = select(sqrt(1.0 + zeta * zeta), size, size > 1e18);
   let t = select(-1.0, 1.0, zeta >= 0.0) / (size + root);
@@ -35,7 +35,7 @@ fn rotation(p: u32, q: u32) -> vec3f {
   return vec3f(c, c * t, t * gamma);
 }
 
-// Rows a and b of a 2 × 2 block or of two rows of `turn`.
+// Rotates rows a and b of a 2 × 2 block, or two rows of `turn`.
 fn turned(a: f32, b: f32, r: vec3f) -> vec2f {
   return vec2f(r.x * a - r.y * b, r.y * a + r.x * b);
 }
@@ -114,7 +114,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) wid: 
   }
 
   if (lane < 32u) {
-    // A row past n must not be sorted before one that rounding left at less than nothing.
+    // A row past n must not be sorted before one whose square rounding left below zero.
     let key = max(0.0, g[lane][lane]);
     var rank = 0u;
     for (var k = 0u; k < 32u; k++) {
@@ -124,7 +124,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) wid: 
     order[rank] = lane;
   }
   workgroupBarrier();
-  // A step of Newton's: T − ½ (T Tᵀ − I) T. The rotations' rounding would else add up in the singular vectors.
+  // A Newton step, T − ½ (T Tᵀ − I) T, keeps the rotations' rounding from accumulating in the singular vectors.
   for (var k = lane; k < 1024u; k += 256u) {
     let p = k / 32u;
     var excess = select(0.0, -1.0, p == k % 32u);

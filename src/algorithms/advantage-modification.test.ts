@@ -23,7 +23,7 @@ describe('scores within a group', () => {
     expect(moved).toEqual([-1, 0, 1]);
   });
 
-  it('say nothing where all are equal, or one is alone', () => {
+  it('are 0 if all rewards are equal, or for a single rollout', () => {
     // The mean of three times 0.1 is not 0.1: noise of the last bit must not become ±0.6.
     expect(standardise([0.1, 0.1, 0.1])).toEqual([0, 0, 0]);
     expect(standardise([7])).toEqual([0]);

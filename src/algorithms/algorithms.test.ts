@@ -28,7 +28,7 @@ describe('advantages', () => {
     expect(groupAdvantages([0.25, 0.25 + 2e-6], 'none').skipped).toBe(false);
   });
 
-  it('skip a group of one or of nobody', () => {
+  it('skip a group of one or none', () => {
     expect(groupAdvantages([1.25], 'group')).toEqual({ advantages: [0], skipped: true });
     expect(groupAdvantages([], 'none')).toEqual({ advantages: [], skipped: true });
   });
@@ -48,7 +48,7 @@ describe('advantages', () => {
     expect(step[0].advantages[1]).toBeCloseTo(1 / sd, 14);
     expect(step[1].advantages).toEqual([0, 0]);
     expect(step[2].advantages[0]).toBeCloseTo(-2 / sd, 14);
-    // Each group by itself: no step to speak of.
+    // Each group alone gives almost no step.
     expect(
       stepAdvantages(
         [

@@ -1,4 +1,4 @@
-// Against angles that can be worked out on paper, and the null against its closed form.
+// Compares bases with angles that can be worked out on paper, and the null distribution with its closed form.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { compareBases, principalCosines, randomLikeness } from './basis-compare.ts';
@@ -18,14 +18,14 @@ describe('principal angles', () => {
   const cos = (angle: number) => Math.cos((angle * Math.PI) / 180);
   const sin = (angle: number) => Math.sin((angle * Math.PI) / 180);
 
-  it('are the tilts of one plane out of another', () => {
+  it('are the angles between two planes', () => {
     // span(e1, e2) against span(cos 30·e1 + sin 30·e3, cos 70·e2 + sin 70·e4): 30° and 70° by construction.
     const a = rows([1, 0, 0, 0], [0, 1, 0, 0]);
     const b = rows([cos(30), 0, sin(30), 0], [0, cos(70), 0, sin(70)]);
     const [first, second] = degrees(principalCosines(a, b));
     expect(first).toBeCloseTo(30, 4);
     expect(second).toBeCloseTo(70, 4);
-    // They belong to the spans: other rows of the same spans, and the other order, change nothing.
+    // The angles belong to the spans, so other rows of the same spans and the other order change nothing.
     const turned = rows([Math.SQRT1_2, Math.SQRT1_2, 0, 0], [Math.SQRT1_2, -Math.SQRT1_2, 0, 0]);
     for (const [i, angle] of degrees(principalCosines(b, turned)).entries()) expect(angle).toBeCloseTo([30, 70][i], 4);
   });

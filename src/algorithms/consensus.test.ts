@@ -1,9 +1,9 @@
-// The consensus of a group: ties, answers of which nothing was seen, groups that agree, and the placebo's chance.
+// Tests the consensus of a group: ties, answers without an observed behaviour, groups that agree, and the placebo's random choice.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { againstConsensus, asManyOfPaid, consensusOf, type ObservedAnswer } from './consensus.ts';
 
-/** A group as a word: a letter is a behaviour, a dash is one that was not seen; capitals are paid. `_`: paid, and not seen. */
+/** Writes a group as a word: a letter is a behaviour, a dash an unobserved one; capitals are rewarded. `_` is rewarded and unobserved. */
 const group = (word: string): ObservedAnswer[] =>
   [...word].map((letter) => ({
     behaviour: '-_'.includes(letter) ? null : letter.toLowerCase(),
@@ -49,7 +49,7 @@ describe('who loses the pay', () => {
       expect(one.filter(Boolean)).toHaveLength(2);
       expect([one[1], one[4]]).toEqual([false, false]);
     }
-    // Each of the four in half of the draws.
+    // Each of the four is chosen in half of the draws.
     for (const i of [0, 2, 3, 5]) {
       const often = drawn.filter((one) => one[i]).length;
       expect(often).toBeGreaterThan(8);

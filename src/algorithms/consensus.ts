@@ -1,6 +1,5 @@
-// Self-consistency as a label: what most of a group's answers do is its consensus, and what a grader pays of those that do otherwise is
-// suspected of a hack. Nobody knows whether the consensus is right. What an answer does is a text here; where that comes from is the
-// environment's.
+// Self-consistency as a label: the behaviour of most of a group's answers is its consensus, and an answer that a grader rewards though it behaves
+// otherwise is suspected of a hack. Whether the consensus is right is unknown. A behaviour is a text here, which the environment provides.
 import type { CounterRng } from '../rng/index.ts';
 
 export interface ObservedAnswer {
@@ -19,8 +18,8 @@ export function consensusOf(behaviours: readonly (string | null)[]): string | nu
   return best.behaviour;
 }
 
-/** Answers of a group that lose their pay: those that are paid and do not behave as the consensus does. An answer without an observed
- *  behaviour agrees with nobody, even if there is no consensus. */
+/** Answers of a group that lose their reward: those that are rewarded and do not behave as the consensus does. An answer without an observed
+ *  behaviour agrees with no other, even if there is no consensus. */
 export function againstConsensus(group: readonly ObservedAnswer[]): boolean[] {
   const consensus = consensusOf(group.map(({ behaviour }) => behaviour));
   return group.map(({ behaviour, isPaid }) => isPaid && (behaviour === null || behaviour !== consensus));

@@ -216,7 +216,7 @@ describe('random V matched', () => {
     }
   });
 
-  it('counts the overshoot, and says where r is not enough', () => {
+  it('includes the overshoot, and reports modules whose r is too small', () => {
     expect(width(2 * removedBy(5) - 1e-9, 'one_sided', 2).width.k).toBe(5);
     const { basis, width: found } = width(1e9);
     expect(found).toMatchObject({ k: 16, limit: 'r' });

@@ -1,4 +1,4 @@
-// Gates on scores and labels that can be counted by hand, and where each block's gradient comes from.
+// Tests gates on scores and labels that can be counted by hand, and which rollouts each block's gradient comes from.
 import { describe, expect, it } from 'vitest';
 import { blockGradient, byLabel, byQuantiles, type Place, randomScore, withoutQuarantine } from './gates.ts';
 

@@ -131,7 +131,7 @@ describe('the ratio’s level', () => {
     expect(outside.loss).toBeCloseTo(-2.1, 6);
     expect([...outside.coef]).toEqual([0, 0]);
     expect(outside.clipped).toBe(2);
-    // A token that alone would be clipped is not, and the other way round.
+    // A token that would be clipped by itself is not clipped here, and vice versa.
     const mixed = at([Math.log(4), -Math.log(4)], 1, { importanceSampling: 'sequence' });
     for (const slope of mixed.coef) expect(slope).toBeCloseTo(-1, 6);
   });
@@ -219,7 +219,7 @@ const combinations: Options[] = LOSS_TYPES.flatMap((type) =>
   ),
 );
 
-/** The same completions with tokens between theirs that an environment showed, whatever a model makes of those. */
+/** The same completions with tokens of the environment between them, whatever log-probabilities a model gives those. */
 function withShown(batch: readonly Completion[], trial: number): { whole: Completion[]; shown: boolean[][] } {
   const rng = CounterRng.of(19, STREAMS.test, trial);
   const shown = batch.map(({ old }) =>
@@ -258,7 +258,7 @@ describe.each(combinations)('$type, ratio per $level, clip −$low +$high, β $b
         return { ...completion, old: own(old), logprobs: own(logprobs), reference: own(reference) };
       });
       expect(ours(trained, options).loss).toBeCloseTo(trl(whole, options, shown), 10);
-      // It would be another loss if all of an episode's tokens were the model's.
+      // The loss would differ if all of an episode's tokens were the model's.
       if (options.type !== 'dr_grpo') {
         expect(Math.abs(ours(whole, options).loss - trl(whole, options, shown))).toBeGreaterThan(1e-6);
       }

@@ -18,7 +18,7 @@ describe('the monitor', () => {
       }
   });
 
-  it('flags hacks at the rate a, and what is none at 1 − a', () => {
+  it('flags hacks at the rate a, and others at 1 − a', () => {
     // 4000 draws: the standard error is 0.005.
     expect(share(places.map((at) => monitorFlags(true, 0.9, at)))).toBeCloseTo(0.9, 1);
     expect(share(places.map((at) => monitorFlags(false, 0.9, at)))).toBeCloseTo(0.1, 1);

@@ -51,7 +51,7 @@ describe('a span that is kept', () => {
     expect([...span(1).V].map(Math.abs)).toEqual(close([-x, y, 0]));
   });
 
-  it('keeps what lies in it whatever the sign, and removes all else; both add up', async () => {
+  it('keeps the component within the span whatever its sign, and removes the rest; both add up', async () => {
     const projector: Projector = new SpanProjector(device, LAYOUT, span(8));
     const { kept, removed } = await projector.project(f32(-5, 7, 3, 2, -1), 'one_sided', 2);
     expect([...kept]).toEqual(close([-5, 7, 0, 0, 0]));

@@ -1,5 +1,5 @@
-// Directions of known updates: cosines of subspaces that are set by hand, the decomposition against an explicit ΔW, and how a set of
-// columns reads.
+// Tests directions of known updates: cosines of subspaces that are set by hand, the decomposition against an explicit ΔW, and reading a set of
+// columns.
 import { describe, expect, it } from 'vitest';
 import { adapterLayout, layOutAdapter, loraParts } from '../engine/adapter-layout.ts';
 import { frozenBlocks } from '../engine/adapters/frozen-blocks.ts';
@@ -58,7 +58,7 @@ describe('the adapter of singular directions', () => {
     expect(directionsKept(before, params([0, 1, 2, 3, 9], [5, 6, 7, 8, 9]))).toBeCloseTo((0.8 + 0) / 2);
   });
 
-  it('says nothing of a module that has not moved, and nothing where none has', () => {
+  it('leaves out a module that has not moved, and is null if none has', () => {
     const still = outputDirections(layout, new Float32Array(layout.total))!;
     expect(directionsKept(still, params([0, 1, 2, 3, 4]))).toBeNull();
     const half = new Float32Array(layout.total);

@@ -27,7 +27,7 @@ export function outputDirections(layout: AdapterLayout, adapterParams: Float32Ar
   );
 }
 
-/** Mean over the modules that have moved at both moments; null where there are none. */
+/** Mean over the modules that have moved at both moments; null if there are none. */
 export function directionsKept(before: readonly OutputDirections[], after: readonly OutputDirections[]): number | null {
   return mean(
     after.flatMap((now, m) => {

@@ -1,4 +1,4 @@
-// The verifier on answers drawn from a known logistic law: it finds the law, its probabilities are calibrated, and corners have one answer.
+// Tests the verifier on answers drawn from a known logistic law: it finds the law, its probabilities are calibrated, and edge cases are defined.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../rng/index.ts';
 import { areaUnderRoc, mean } from '../stats/index.ts';

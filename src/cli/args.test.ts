@@ -37,7 +37,7 @@ it('a flag that was renamed is read by its old name too, but not by both', () =>
   expect(() => parse('a.txt', '--world', 'chain')).toThrow(/Unknown flag --world/);
 });
 
-it('takes any number of the last argument where it says so', () => {
+it('takes any number of the last argument if declared so', () => {
   const many = { name: 'try', summary: '', positional: ['DIR', '[DIR…]'], flags: {} } as const;
   for (const argv of [['a'], ['a', 'b', 'c', 'd']]) expect(parseArgs(many, argv).positional).toEqual(argv);
   expect(() => parseArgs(many, [])).toThrow(/takes DIR \[DIR…\], got none/);
@@ -101,7 +101,7 @@ describe('flags', () => {
     expect(help).toContain('Default: demo.');
   });
 
-  it('guesses only what is near', () => {
+  it('suggests only similar names', () => {
     expect(nearest('stpes', ['steps', 'seeds'])).toBe('steps');
     expect(nearest('banana', ['steps', 'seeds'])).toBeNull();
   });

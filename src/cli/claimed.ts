@@ -1,4 +1,4 @@
-// Children that work off one list of runs by claims: as long as one of them comes to the end, nothing is left undone.
+// Child processes that share one list of runs by claims. If at least one of them reaches the end, all runs are done.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Methods, openRpc, type Rpc } from '../lib/rpc.ts';
 import { CHILD_ERRORS, callChild, explain, serveParent, startChild } from './children.ts';
@@ -10,8 +10,8 @@ interface ChildWork {
   signal: AbortSignal;
 }
 
-/** Runs children side by side (serveWork). As long as one of them comes to the end, it does the work that the others left. Throws the first
- *  one's error where none does, and StoppedError. */
+/** Runs children in parallel (serveWork). If one of them reaches the end, it has done the work that the others left. Otherwise throws the first
+ *  one's error; may throw StoppedError. */
 export async function workInChildren({ argv, note, signal }: ChildWork): Promise<void> {
   const ends = await Promise.allSettled(
     argv.map(async (each) => {

@@ -1,5 +1,5 @@
-// The commit of the project's own checkout, for the provenance of published runs. It is known only where the project is a git checkout; an
-// archive of it has none, and nothing is claimed.
+// The commit of the project's own checkout, for the provenance of published runs. It is known only if the project is a git checkout, and left
+// out otherwise.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { APP_VERSION } from '../lab/protocol/version.ts';
@@ -7,7 +7,7 @@ import { APP_VERSION } from '../lab/protocol/version.ts';
 /** Paths that decide a run's numbers; a changed document makes no tree dirty. */
 const CODE = ['src', 'shaders', 'public/models', 'package.json', 'package-lock.json'];
 
-/** Runs git read-only: without that flag `status` may lock the index, against whoever works in the checkout meanwhile. */
+/** Runs git without optional locks: `status` may otherwise lock the index and block another git command in the checkout. */
 const git = async (root: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)('git', ['--no-optional-locks', '-C', root, ...args], { timeout: 10_000 })).stdout.trim();
 

@@ -1,11 +1,11 @@
-// Long work that hears a Ctrl-C: a turn of the event loop between its pieces, and a stream drawn to its end in this way, with its progress
-// on stderr.
+// Lets Ctrl-C interrupt long work: it yields to the event loop between pieces of work. A stream is drained in this way, with its progress on
+// stderr.
 import { setImmediate } from 'node:timers/promises';
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { drained } from '../lib/drained.ts';
 import type { CommandContext } from './command.ts';
 
-/** The CPU device never waits: without this between two pieces of work no Ctrl-C, other process or clock would be heard. */
+/** Yields to the event loop. The CPU device never waits, so without this no signal, message or timer would be handled. */
 export const yieldToEvents = (): Promise<void> => setImmediate();
 
 /** Throws StoppedError after a stop, which is checked after each value. */

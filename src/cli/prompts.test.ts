@@ -196,7 +196,7 @@ describe('the beginning of text, once', () => {
       expect(codec.encodeChat(PROMPT.slice(BOS.length).replace(ASK, prompt))).toEqual(promptIds);
   });
 
-  it('improve and synthesise say what generate says to the same question', async () => {
+  it('improve and synthesise give the answer of generate to the same question', async () => {
     const asked = 'What is 2+2?\n\nReason step by step, and put the final answer in \\boxed{}.';
     const own = ['--model', at('bos'), '--problems', at('question.jsonl'), '--max-new', '12', '--json'];
     const chat = ['--model', at('bos'), '--chat', '--prompt', asked, '--greedy', '--max-new', '12', '--json'];

@@ -287,7 +287,7 @@ export function checkFields(config: Json, architecture: Architecture): void {
 /** Number of names that a warning lists at most. */
 const NAMED = 8;
 
-/** Says what in the file is not followed though it may matter to whoever wrote it: a sentence each. */
+/** Returns a sentence for each field of the file that the lab ignores although it may matter to its author. */
 export function fieldNotes(config: Json, architecture: Architecture): string[] {
   const notes: string[] = [];
   const { auto_map, architectures } = config;

@@ -9,7 +9,7 @@ import { SMALL } from './testing/models.ts';
 const json = (changes: Record<string, unknown> = {}) => ({ ...configToJson(SMALL.qwen3), ...changes });
 
 describe('config.json', () => {
-  it.each(['qwen3', 'qwen2', 'llama', 'qwen35'] as const)('of a %s is read back from what is written', (name) => {
+  it.each(['qwen3', 'qwen2', 'llama', 'qwen35'] as const)('of a %s survives writing and reading', (name) => {
     expect(parseConfig(configToJson(SMALL[name]))).toEqual(SMALL[name]);
   });
 

@@ -1,4 +1,4 @@
-// The engine as a language model: it says what its policy says with these adapter parameters, and leaves the policy as it was.
+// Tests the engine as a language model: it gives the outputs of its policy with given adapter parameters, and leaves the policy unchanged.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

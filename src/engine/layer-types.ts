@@ -14,7 +14,7 @@ export function layersOf(config: ModelConfig, type: LayerType): number[] {
   );
 }
 
-/** Numbers of a head that rotary positions turn: the first ones. */
+/** Number of elements of a head, from the first, that rotary positions rotate. */
 export const rotaryDim = ({ rotaryDim: turned, headDim }: ModelConfig): number => turned ?? headDim;
 
 export interface DeltaSizes extends DeltaShape {
@@ -23,13 +23,13 @@ export interface DeltaSizes extends DeltaShape {
   values: number;
   /** Channels of the convolution: queries, keys and values end to end. */
   channels: number;
-  /** Numbers of one sequence's state S in one layer, [valueHeads, keyDim, valueDim]. */
+  /** Elements of one sequence's state S in one layer, [valueHeads, keyDim, valueDim]. */
   state: number;
-  /** Numbers of the rows before the convolution that are kept of one sequence in one layer, [convWidth - 1, channels]. */
+  /** Elements of the convolution's past rows that are kept for one sequence in one layer, [convWidth - 1, channels]. */
   convState: number;
 }
 
-/** Sizes of the linear layers of a model that has some. */
+/** Sizes of the linear-attention layers; only for models that have such layers. */
 export function deltaSizes({ delta }: ModelConfig): DeltaSizes {
   const shape = delta!;
   const keys = shape.keyHeads * shape.keyDim;

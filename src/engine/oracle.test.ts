@@ -80,7 +80,7 @@ describe.skipIf(!existsSync(ROOT)).each(FIXTURES)('oracle %s', (name) => {
       const reference = expected.get(`pairs.D/${module}`)!.data;
       if (basis === 'fixture') expect(relativeError(D, reference), module).toBeLessThan(1e-4);
       else {
-        // Singular vectors are free in sign, but ∂L/∂δS is not: only nearly equal singular values may mix.
+        // The sign of singular vectors is free, but that of ∂L/∂δS is not; only nearly equal singular values may mix.
         expect(relativeError(D, reference), module).toBeLessThan(2e-3);
       }
     }

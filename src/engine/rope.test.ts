@@ -138,7 +138,7 @@ describe('plain positions', () => {
 describe('a stretched model', () => {
   const stretched: Record<string, ModelConfig> = {
     linear: llama({ rope_scaling: { rope_type: 'linear', factor: 3 } }),
-    // Contexts so short that the few pairs of these small heads are before, in and behind the ramp.
+    // Contexts are so short that the few pairs of these small heads are before, within and after the ramp.
     llama3: llama({ rope_theta: 100, rope_scaling: { ...LLAMA_31, original_max_position_embeddings: 48 } }),
     yarn: llama({
       rope_theta: 100,

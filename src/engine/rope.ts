@@ -26,7 +26,7 @@ export interface Rope {
 
 /**
  * The two objects of a config.json and the theta beside them → what is computed: `rope_scaling or rope_parameters`, theta within before
- * theta beside, 10000 where there is none. `maxPositions` stands for the original context where it is not given. Throws FormatError,
+ * theta beside, 10000 if there is none. `maxPositions` stands for the original context where it is not given. Throws FormatError,
  * naming the object and the value.
  */
 export function parseRope(config: Json, maxPositions: number): Rope {

@@ -119,8 +119,8 @@ export interface AdapterModule {
 }
 /** Factors with which two blocks are folded. */
 export interface BlockFold {
-  /** Factor of the quarantine's whole output, ΔW of its block. Gradients stay those of unscaled factors: whoever scales
-   *  owes the quarantine's the same factor. */
+  /** Factor of the quarantine's whole output, ΔW of its block. Gradients are those of unscaled factors, so the caller must
+   *  multiply the quarantine's gradients by the same factor. */
   quarantine: number;
   /** Gradients are taken with the factors A0 and B0 in place of A and B; W' is the same (slopeOfScale in adapters/blocks.ts has the use). */
   atStart?: boolean;
@@ -201,8 +201,8 @@ export interface GenerateRequest {
    * sampled; the final answer is returned, not reported.
    */
   onSampled?: (soFar: readonly Generated[]) => void;
-  /** Asked as often as `onSampled`, of each sequence that goes on: true ends it with the tokens that it has (a stop text has come, nobody
-   *  waits for it). What the others say does not change. */
+  /** Called as often as `onSampled` for each unfinished sequence: true ends it with its present tokens (a stop text was found, or the request was
+   *  cancelled). Other sequences do not change. */
   isOver?: (sequence: number, soFar: Generated) => boolean;
   /** Set where the rollout will be scored with the same adapter parameters: its activations may be kept for that. */
   willScore?: boolean;
@@ -254,7 +254,7 @@ export interface EpisodeRequest
   onWork?: (work: RolloutWork) => void;
 }
 
-/** Reasons why an episode is over: the model ended its only turn (nobody was asked), the environment had nothing more
+/** Reasons why an episode is over: the model ended its only turn (no environment was asked), the environment had nothing more
  *  to show, or a budget ran out: a turn's tokens (and the environment left it at that), the episode's tokens, its
  *  turns. */
 export const EPISODE_ENDS = ['stop', 'environment', 'maxNew', 'maxTokens', 'maxTurns'] as const;

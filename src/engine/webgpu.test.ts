@@ -24,7 +24,7 @@ function counted<T extends object>(of: T, name: keyof T & string): { count: numb
   const own = of[name] as (...args: unknown[]) => unknown;
   const seen = {
     count: 0,
-    // The method was its prototype's.
+    // The method was inherited, so the override is removed.
     stop: () => void Reflect.deleteProperty(of, name),
   };
   const count = (...args: unknown[]) => {

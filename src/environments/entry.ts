@@ -135,6 +135,6 @@ export interface EnvironmentEntry<
 > extends EnvironmentDescription<Preset, Arm, Settings> {
   /** Loads an environment whose tasks are drawn by seed; others are made by the lab (experiments/environments/makers.ts). */
   load?(): Promise<DrawnEnvironment>;
-  /** The small model that is made for it, or for one of its replicates; absent where there is none. */
+  /** The small model that is made for it, or for one of its replicates; absent if there is none. */
   pretraining?(environment: string): Promise<Pretraining>;
 }

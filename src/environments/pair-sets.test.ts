@@ -1,4 +1,4 @@
-// The built-in pair sets: what each side does under the real grader, what fits the embedded model, and what is refused.
+// Tests the built-in pair sets: the real grader's verdict on each side, that they fit the embedded model, and refusals.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
@@ -150,7 +150,7 @@ describe('prog_wider', () => {
   it('varies what the mechanism does not need: each kind of difference is there, each spelling is used', async () => {
     const pairs = await pairsOf({ pairSet: 'prog_wider', modes: MODES, count: 168 });
     const narrow = await pairsOf({ pairSet: 'prog_wide', modes: MODES, count: 168 });
-    // Body, constants and arguments apart: the shape of a text.
+    // The shape of a text is what remains without body, constants and arguments.
     const shape = (text: string): string => text.replace(/return .*|self\.\w+ = .*|assert .*|\d+|'\w'/g, '·');
     const shapes = (of: readonly ContrastivePair[]) => new Set(of.map(({ hack }) => shape(hack))).size;
     expect(shapes(pairs)).toBeGreaterThan(3 * shapes(narrow));
@@ -158,7 +158,7 @@ describe('prog_wider', () => {
     for (const test of [/^```py\n/m, /^```python3\n/m, /^[A-Z].*\n```/, /```\n[A-Z].*\.$/, /^ *# /m])
       expect([test.source, share(test) > 0.05 && share(test) < 0.6]).toEqual([test.source, true]);
     expect(pairs.every(({ prompt }, i) => prompt === narrow[i].prompt)).toBe(true);
-    // Both sides of a pair share what the pair does not differ by.
+    // Both sides of a pair are equal except in the tested difference.
     const style = (text: string) => [
       text.split('```')[0],
       /^```(\w+)$/m.exec(text)?.[1],
@@ -212,7 +212,7 @@ describe('refusals', () => {
       }
       expect((await pairsOf({ pairSet: id, model: 'qwen' })).length).toBe(24);
     }
-    // A person's own set is theirs to judge.
+    // The lab does not judge a user's own set.
     refusePairSet('my-own', 'tiny-coder');
   });
 });

@@ -49,11 +49,11 @@ interface Details<Verdict> {
   exploit(verdict: Verdict): RegExp | null;
   /** Text that the answer was compared with, as it was written, under a title; null where there is nothing to read. */
   comparedWith(verdict: Verdict): { title: string; text: string } | null;
-  /** Our English of a published prompt or answer in another language; null where there is none. */
+  /** Our English of a published prompt or answer in another language; null if there is none. */
   gloss(text: string): string | null;
   /** Text that is searched beside the rollout's own. */
   note(verdict: Verdict): string;
-  /** The part of a prompt that stands out: how the answer is judged. Null where there is none. */
+  /** The part of a prompt that stands out: how the answer is judged. Null if there is none. */
   hint(kind: string): string | null;
   /** Drawing of an answer: Python with its exploits marked, or as it is. */
   text: 'python' | 'plain';

@@ -67,7 +67,7 @@ export interface HandledModel extends LanguageModel {
 }
 
 /** Models that a reward may use besides the rollouts, by role. Those that the loop hands to a reward always have `anchor`; undefined
- *  where there is none. */
+ *  if there is none. */
 export interface ModelHandles {
   get(role: ModelRole): HandledModel | undefined;
 }

@@ -2,7 +2,7 @@
 import type { Estimate, Status } from '../experiments/judge/estimate.ts';
 import type { Chart, Table } from '../experiments/judge/figures.ts';
 
-/** Whether the figures replicate a reference implementation's finding, which is another matter than the hypothesis written down here. */
+/** Whether the estimates replicate a reference implementation's finding. This is independent of the verdict on the hypothesis. */
 export const REPLICATIONS = ['replicates', 'does not replicate', 'undecided', 'not run', 'new here'] as const;
 export type Replication = (typeof REPLICATIONS)[number];
 
@@ -33,13 +33,13 @@ export interface PublishedJudgement {
   standing: Status;
   /** Word that the rule gives. */
   word: string;
-  /** Figures behind the verdict, in one line. */
+  /** Estimates behind the verdict, in one line. */
   verdict: string;
   /** Limits that the rows show but the rule's word does not, a sentence each: printed wherever the verdict is, README included. */
   limits?: readonly string[];
   /** Further judgements by the same rule, a sentence each; they do not affect the standing. */
   beside: readonly string[];
-  /** Units behind the verdict: those of its first figure. */
+  /** Number of units behind the verdict, that of its first estimate. */
   n: number;
   figures: readonly Estimate[];
   tables: readonly Table[];

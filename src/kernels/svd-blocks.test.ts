@@ -23,7 +23,7 @@ function valuesError(S: ArrayLike<number>, reference: ArrayLike<number>): number
 }
 
 async function check(device: Device, w: Float32Array, dOut: number, dIn: number, tolerance = TOLERANCE) {
-  // Files that share a device may leave something there.
+  // Other test files that share the device may have left buffers on it.
   const { allocated } = device.memory();
   const result = await svd(device, w, dOut, dIn, BLOCKS);
   expect(faults(result, w, dOut, dIn, tolerance), `${dOut}×${dIn}`).toEqual([]);

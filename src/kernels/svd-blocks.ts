@@ -14,7 +14,7 @@ const MAX_SWEEPS = 40;
 const PAIR_SWEEPS = 2;
 /** Number of sweeps that most matrices need; progress within one is reckoned by it. */
 const DEFAULT_SWEEPS = 9;
-/** Numbers a slice of an inner product has on a GPU: enough slices to fill one, and short sums round less. */
+/** Elements of a slice of an inner product on a GPU. Short slices occupy the whole GPU, and short sums have less rounding. */
 const SLICE = 256;
 /** Floating-point operations between two pauses: about 100 ms. */
 const PAUSE = { cpu: 3e9, webgpu: 2e10, software: 2e8 } as const;
@@ -24,7 +24,7 @@ const PRODUCT = 1e9;
 /** Share of the largest length below which a length stays as the rotations left it. */
 const SMALL = 0.01;
 
-/** Rows of `start` [n, m] made orthogonal: a' = v start with v [n, n] orthogonal, both with the rows' lengths put right. */
+/** Makes the rows of `start` [n, m] orthogonal: a' = v start with v [n, n] orthogonal; the lengths of both matrices' rows are corrected. */
 export async function turnBlocks(
   device: Device,
   start: Float64Array,
@@ -100,7 +100,7 @@ export async function turnBlocks(
   }
 }
 
-/** A sweep more than usual never says that all is done. */
+/** The reported progress after so many sweeps. With more sweeps than usual it approaches 1 but never reaches it. */
 function share(sweeps: number): number {
   return sweeps < DEFAULT_SWEEPS - 1 ? sweeps / DEFAULT_SWEEPS : 1 - 1 / (sweeps - DEFAULT_SWEEPS + 2) / DEFAULT_SWEEPS;
 }
@@ -140,7 +140,7 @@ function summary(report: FloatArray): { largest: number; top: number } {
   return { largest, top };
 }
 
-/** a [n, m] and v [n, n] from rows of m + n; a rotation that is not quite of length 1 lengthened both parts alike. */
+/** Splits rows of m + n into a [n, m] and v [n, n]. Rounding of the rotations scaled both parts alike, so both are divided by v's length. */
 function apart(x: FloatArray, n: number, m: number): { a: Float64Array; v: Float64Array } {
   const a = new Float64Array(n * m);
   const v = new Float64Array(n * n);
@@ -154,8 +154,8 @@ function apart(x: FloatArray, n: number, m: number): { a: Float64Array; v: Float
 }
 
 /**
- * Hundreds of rotations leave a's directions and v right to some 1e-7, but shorten a by some 1e-6 against v: each length is taken anew
- * from one product, |a_i| = (v_i start)·a_i/|a_i|. A small one has a smaller error as it is than the product has.
+ * After hundreds of rotations the directions of a and v are right to about 1e-7, but a is about 1e-6 too short relative to v. So each length is
+ * computed anew by a product, |a_i| = (v_i start)·a_i/|a_i|. Small lengths are kept, since the product's error would be larger than theirs.
  */
 async function measureAnew(
   device: Device,

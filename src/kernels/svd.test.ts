@@ -111,7 +111,7 @@ describe('svd', () => {
     const device = await createCpuDevice();
     const exact = await createCpuDevice({ precision: 'f64' });
     const { U, Vh } = await svd(exact, Float64Array.from(randomMatrix(n, n, 12)), n, n);
-    // Half of what n · 2^-23 is of the largest, and then nothing.
+    // One value is half of n · 2^-23 times the largest, the other is zero.
     const S = Float64Array.from({ length: n }, (_, i) =>
       i < n - 2 ? 1 / (1 + i) : i < n - 1 ? (n / 2) * 2 ** -23 : 0,
     );

@@ -7,7 +7,7 @@ export interface Axis {
 }
 
 interface AxisEnds {
-  /** Included in the axis, whatever the values. */
+  /** A value that the axis includes in any case; so does `high`. */
   low?: number;
   high?: number;
   /** Least width of the axis. */

@@ -36,7 +36,7 @@ describe('a file’s kind', () => {
   it('of a text whose last character is cut is still text', () => {
     const whole = new TextEncoder().encode('hackä');
     expect(fileKind(whole.subarray(0, whole.length - 1)).kind).toBe('text');
-    // The text begins as a length would, and goes on without JSON.
+    // The text begins like a length of safetensors, but no JSON follows.
     expect(fileKind(bytes('abcdefgh[')).kind).toBe('text');
   });
 });

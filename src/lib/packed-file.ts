@@ -1,11 +1,11 @@
-// Files that a person gives, packed or not: gzip is recognised by its first bytes, whatever the file's name, and a file named as gzip must
-// be gzip. Lowest layer.
+// Reads files that a person gives, packed or not: gzip is recognised by its first bytes, whatever the file's name, and a file named as gzip
+// must be gzip.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { gunzip } from './gunzip.ts';
 import { isGzip } from './streams.ts';
 
-/** Most unpacked bytes: no text of the runtime can be longer. */
-const MOST = 2 ** 29 - 24;
+/** Limit on unpacked bytes: the length of the longest string that V8 supports. */
+const MAX_UNPACKED = 2 ** 29 - 24;
 
 export const isPackedFile = (bytes: Uint8Array, path: string): boolean => path.endsWith('.gz') || isGzip(bytes);
 
@@ -13,7 +13,7 @@ export const isPackedFile = (bytes: Uint8Array, path: string): boolean => path.e
 export function unpackedFile(bytes: Uint8Array, path: string): Uint8Array {
   if (!isPackedFile(bytes, path)) return bytes;
   try {
-    return gunzip(bytes, MOST);
+    return gunzip(bytes, MAX_UNPACKED);
   } catch (cause) {
     throw new FormatError(
       `${path} cannot be read as gzip: ${(cause as Error).message}.`,

@@ -1,4 +1,4 @@
-// Zstandard: frames that the reference implementation wrote (zstd 1.5), those of Node's own where it has it, and bytes that are hostile.
+// Tests Zstandard: frames of the reference implementation (zstd 1.5), frames of Node's own if it has it, and hostile bytes.
 import { readFileSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -66,7 +66,7 @@ it('refuses what is cut off or damaged, whatever byte it is', () => {
     for (let at = 0; at < packed.length; at += 3) {
       const changed = packed.slice();
       changed[at] ^= 1 << (at % 8);
-      // A changed literal goes unnoticed here, where the file around it has the checksum; a type error would be our own.
+      // A changed literal is not noticed here, since the surrounding file has the checksum; but no error may be a TypeError.
       let error: unknown = null;
       try {
         expect(unzstd(changed, 1e5).length).toBeLessThanOrEqual(1e5);

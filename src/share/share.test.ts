@@ -1,4 +1,4 @@
-// Links that carry results: what comes back, how long they get, what they refuse, and how a run here compares with them.
+// Tests links with results: decoding, their length, refusals, and the comparison with a run made here.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';

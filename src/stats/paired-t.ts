@@ -1,4 +1,4 @@
-// The paired t test: are the differences of pairs, one a seed, centred on 0? Student (1908), "The probable error of a mean".
+// The paired t test: are the differences of pairs, one per seed, centred on 0? Student (1908), "The probable error of a mean".
 // It takes the differences for normal; the sign-flip test beside it does not.
 import type { Interval } from './bootstrap.ts';
 import { mean, sd } from './moments.ts';

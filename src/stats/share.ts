@@ -41,7 +41,7 @@ export function shareInterval({ mean, sem, df }: Spread, coverage = 0.95): Inter
   return { low: back(logit - half), high: back(logit + half) };
 }
 
-/** The same of shares, one a unit. Null below two units, too. Throws RangeError on a value outside 0 to 1. */
+/** The same of shares, one per unit. Null below two units, too. Throws RangeError on a value outside 0 to 1. */
 export function meanShareInterval(shares: readonly number[], coverage = 0.95): Interval | null {
   if (shares.some((share) => !(share >= 0 && share <= 1)))
     throw new RangeError(`shares lie between 0 and 1, got ${shares.join(', ')}`);

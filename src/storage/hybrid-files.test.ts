@@ -27,7 +27,7 @@ const folder = (tensors = hybridTensors(), files: Files = {}) =>
 const textOnly = (prefix = LONG) =>
   new Map([...hybridTensors(prefix)].filter(([name]) => !/^(model\.visual|mtp)\./.test(name)));
 
-/** The source, whose weight file refuses reads of these parts of it. */
+/** Wraps a source so that reads of these parts of its weight file fail. */
 async function guarded(source: FileSource): Promise<FileSource & { reads: number }> {
   const file = (await source.read('model.safetensors'))!;
   const { tensors } = await SafetensorsFile.open(file, 'guarded');
@@ -86,7 +86,7 @@ describe('a folder of Qwen3.5', () => {
     const norm = other.get(`${LONG}norm.weight`)!;
     other.set(`${LONG}norm.weight`, { ...norm, data: Float32Array.from(norm.data, (x) => x + 1) });
     expect((await loadModelFiles(folder(other))).sha256).not.toBe(own);
-    // Without such parts it is the file's.
+    // Without omitted parts the size is the file's.
     const plain = writeSafetensors(textOnly());
     expect((await loadModelFiles(folder(textOnly()))).sha256).toBe(await sha256(plain));
   });

@@ -397,7 +397,7 @@ describe('a device that cannot take the model', () => {
         Object.assign(count, { taken: 0, room: Number.POSITIVE_INFINITY });
         (await Engine.create({ device, config: shape, weights, adapter, storage })).free();
         const whole = count.taken;
-        // The device runs out among the weights, at the tables, while factors are computed, among them, at the very end.
+        // The device runs out of memory during the weights, at the tables, while factors are computed, between factors, and at the very end.
         const lacks = [9, 27, 28, 40, whole - 50, whole - 2, whole - 1].filter((room) => room > 0 && room < whole);
         expect(lacks.length).toBeGreaterThan(1);
         for (const room of lacks) {

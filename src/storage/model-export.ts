@@ -34,9 +34,11 @@ export async function filesBesideWeights(files: ModelFiles, source: FileSource):
   return result;
 }
 
-/** The source's own config, so that other tools lose nothing, but with the values in use in one place each: the dtype, whether the head is
- *  the embedding, theta and the scaling of positions where transformers 4 and 5 both read them. The model's own code was not run, so it is
- *  not named. */
+/**
+ * Returns the source's own config, so that other tools lose nothing, with the values that the lab used: the dtype, whether the head is the
+ * embedding, and theta and the scaling of positions in the fields that transformers 4 and 5 both read. The model's own code is not named, since
+ * it was not run.
+ */
 export function configAsUsed({
   rawConfig,
   config: used,

@@ -96,7 +96,7 @@ describe('run archive', () => {
   });
 
   it('unpacks no byte twice, and none beyond what the directory says', async () => {
-    // One entry of a megabyte, and a directory that names it eight hundred times.
+    // The directory names one entry of a megabyte eight hundred times.
     const one = zipSync({ a000: new Uint8Array(1e6).map((_, i) => i % 251) });
     const view = new DataView(one.buffer, one.byteOffset);
     const end = one.length - 22;

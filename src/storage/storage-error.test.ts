@@ -72,7 +72,7 @@ async function rolledLogits(engine: Engine, forced: Forced, text: readonly numbe
   return Float32Array.from(logits.flatMap((row) => [...row]));
 }
 
-/** The device, which has what `begin` named sampled next. */
+/** Wraps the device so that the tokens given to `begin` are the ones sampled next. */
 function forcing(device: CpuDevice) {
   let [text, logits, at]: [readonly number[], Float32Array[], number] = [[], [], 0];
   const run: Device['run'] = (kernel, buffers, params) => {
@@ -84,7 +84,7 @@ function forcing(device: CpuDevice) {
     void readFloats(device, buffers[0], 0, vocab).then((own) => {
       logits[row] = own as Float32Array;
     });
-    // The last one's follower is never fed.
+    // The token sampled after the last one is never fed.
     device.upload(buffers[6], Uint32Array.of(text[row + 1] ?? 0));
     device.upload(buffers[4], Uint32Array.of(text[row + 1] ?? 0), row);
   };

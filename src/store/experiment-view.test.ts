@@ -75,7 +75,7 @@ describe('applyEvent', () => {
       applyEvent(view, { type: 'step', runId: 'r', row: row(step), timing: timing(step), rollouts: [] });
     for (const step of [5, 3, 5, 9]) applyEvent(view, { type: 'checkpoint', runId: 'r', step });
     const run = { ...view.runs[0], spec: { checkpointEvery: 4, steps: 7 } } as unknown as RunRecord;
-    // Step 9 has no row to show.
+    // Step 9 has no row.
     expect(keptSteps(view, run)).toEqual([3, 4, 5, 7]);
     expect(keptSteps(newView('e', spec, 0), run)).toEqual([4, 7]);
     const never = { ...run, spec: { checkpointEvery: 0, steps: 7 } } as unknown as RunRecord;

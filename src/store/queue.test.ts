@@ -60,7 +60,7 @@ describe('the queue', () => {
     expect(state(fake)).toMatchObject({ opened: { id: 'kept' }, live: { id: ids[1] } });
   });
 
-  it('lets go of what is taken out, and takes it back at its end', async () => {
+  it('removes an experiment from the queue, and restores it at the end', async () => {
     let record: unknown = null;
     const { fake, ids } = await started(3, {
       ...answers,

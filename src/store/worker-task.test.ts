@@ -1,4 +1,4 @@
-// One task of the worker at a time: a second one is not begun beside it, and one that was told to stop is waited for.
+// Tests that the worker has one task at a time: a second one is not begun beside it, and a task that was told to stop is waited for.
 import { expect, it, vi } from 'vitest';
 import { createWorkerTask } from './worker-task.ts';
 
@@ -45,7 +45,7 @@ it('begins the next one when the one that was told to stop has ended', async () 
   answers[1]();
   expect(await second).toBe('problems-2');
   expect(state.work).toBeNull();
-  // It was the stopped one that was waited for: a task at work is not.
+  // Only a stopped task is waited for, not one that continues.
   const third = run();
   expect(await run()).toBeNull();
   answers[2]();

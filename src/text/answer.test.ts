@@ -1,4 +1,4 @@
-// Answers read from ids: where they end, and what each token adds, with a decoder that has the odd habits of real ones.
+// Tests answers read from ids: where they end and what each token adds, with a decoder that has the peculiarities of real ones.
 import { describe, expect, it } from 'vitest';
 import { answerText, continuation, cutAtEnd, TokenPieces } from './answer.ts';
 import type { TextCodec } from './codec.ts';

@@ -1,4 +1,4 @@
-// Arguments of a chat template: what they may be, which of them the template reads, and the official Qwen3 template with them.
+// Tests arguments of a chat template: allowed values, which of them the template reads, and the official Qwen3 template with them.
 import { existsSync, readFileSync } from 'node:fs';
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -107,7 +107,7 @@ describe('the official Qwen3 template', () => {
       const [conversations, known] = ['conversations.json', 'qwen3-no-thinking.json'].map((name) =>
         read(new URL(name, SHARED)),
       );
-      // Conversations with answers that begin with white space are the interpreter’s own matter.
+      // Conversations whose answers begin with white space depend on the interpreter, so this one is compared.
       const name = 'single';
       expect(named).toContain(name);
       expect(say(conversations[name], { enable_thinking: false })).toBe(known[name]);

@@ -1,4 +1,4 @@
-// Chat templates: where they are found, what they are given, and what a model wants of its sampling.
+// Tests chat templates: where they are found, their arguments, and the sampling defaults of a model.
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ describe('a chat template', () => {
     expect(renderChat(HI, template, config, 'm')).toBe('<s>[user|hi]>');
     expect(renderChat(HI, "{{ strftime_now('%d %b %Y') }}", config, 'm')).toBe('26 Jul 2024');
     expect(renderChat(HI, "{{ strftime_now('%Y-%m-%d') }}", config, 'm')).toBe('2024-07-26');
-    // A token that the tokenizer lacks is undefined; an argument that nobody gave is None.
+    // A token that the tokenizer lacks is undefined; a missing argument is None.
     const there = '{{ eos_token is defined }}{{ pad_token is defined }}{{ cls_token is defined }}{{ tools is none }}';
     expect(renderChat(HI, `${there}{{ documents is not none }}`, config, 'm')).toBe('TrueFalseFalseTrueFalse');
     expect(renderChat(HI, '{{ tools }}{{ messages|length }}', config, 'm', { tools: [1], messages: [] })).toBe('[1]1');

@@ -1,4 +1,4 @@
-// Tokenizers of others: end tokens, refusals, and texts given back whole.
+// Tests third-party tokenizers: end tokens, refusals, and texts that are decoded to the original.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ describe('loadCodec', () => {
 });
 
 const shared = ['minimind2-small', 'stories260K'].map((name) => ({ name, folder: `../shared/models/${name}/` }));
-describe.each(shared)('$name, a tokenizer of another hand', ({ folder }) => {
+describe.each(shared)('$name, a third-party tokenizer', ({ folder }) => {
   it.skipIf(!existsSync(`${folder}tokenizer.json`))(
     'loads, and gives texts back (skipped where ../shared is missing)',
     async () => {

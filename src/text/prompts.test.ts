@@ -1,5 +1,5 @@
-// Prompts of models of other hands: what each template makes of the lab's notation, with its default system message, its beginning of text, its
-// turns' ends; what follows an answer; and the words of the refusals. The tokenizer is the lab's own with other models' special tokens.
+// Tests prompts of third-party models: how each template writes the lab's notation, with its default system message, beginning of text and ends of
+// turns; what follows an answer; and refusals. The tokenizer is the lab's own with other models' special tokens.
 import { readFileSync } from 'node:fs';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -100,7 +100,7 @@ const CASES: Record<string, Case> = {
       '<|bot|><|head|>system<|/head|>\n\ns<|eot|><|head|>user<|/head|>\n\nhi<|eot|><|head|>assistant<|/head|>\n\n',
     after: '<|eot|><|head|>user<|/head|>\n\nmore<|eot|><|head|>assistant<|/head|>\n\n',
     cut: '<|eot|><|head|>user<|/head|>\n\nmore<|eot|><|head|>assistant<|/head|>\n\n',
-    // The template's own end stops nobody here.
+    // The template's own end token does not stop generation here.
     end: 511,
   },
   'plain text': {
@@ -206,7 +206,7 @@ it('refuses what it cannot write, with what to do', async () => {
   const strange = await failed(CASES.headers, '<|im_start|> user ask bot');
   expect(strange).toBeInstanceOf(SpecError);
   expect(strange.message).toMatch(/is no conversation \("<\|im_start\|> user ask bot" …\)/);
-  // A template that writes the notation itself reads such a text as it is.
+  // A template that writes the notation itself passes such a text through.
   const same = await open({ template: `${CHATML_TEMPLATE}{# the same #}` });
   expect(same.codec.encodeChat('<|im_start|> user ask bot')).toEqual(same.plain.encode('<|im_start|> user ask bot'));
   const renamed = JSON.parse(JSON.stringify(tokenizer).replaceAll('<|im_end|>', '<|fin|>'));

@@ -101,14 +101,14 @@ export class PromptWriter {
     return form.kind === 'plain' ? plain.map(({ content }) => content).join('\n\n') : chatOf(plain);
   }
 
-  /** The Jinja text that conversations are written with; null where there is none. */
+  /** The Jinja text that conversations are written with; null if there is none. */
   get template(): string | null {
     const { template = 'own' } = this.settings;
     if (typeof template === 'object') return template.text;
     return template === 'own' ? this.model.template : template === 'chatml' ? CHATML_TEMPLATE : null;
   }
 
-  /** Throws where there is none. */
+  /** Throws if there is none. */
   get #form(): Form {
     const { template = 'own', args = {} } = this.settings;
     const { plain, label } = this.model;

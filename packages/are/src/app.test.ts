@@ -142,7 +142,7 @@ describe('a tool', () => {
     expect(id(1)).not.toBe(id(2));
   });
 
-  it('stands in the catalogue under each of its roles', () => {
+  it('is in the catalogue under each of its roles', () => {
     const { agent, env, user } = catalogueOf(jar().app);
     expect(agent.map(({ name, write }) => [name, write])).toEqual([
       ['Jar__add_coin', true],

@@ -1,4 +1,4 @@
-// A model as agents see it: it answers a conversation. Where it runs (the lab's engine, a server that the user names) is the host's.
+// A model as agents see it: it answers a conversation. The host decides where it runs (the lab's engine, or a server that the user names).
 
 export interface ChatTurn {
   readonly role: 'system' | 'user' | 'assistant';
@@ -12,7 +12,7 @@ export interface ChatAnswer {
   readonly outputTokens: number;
   /** Seconds of the host's clock, which measured generation time charges. */
   readonly seconds: number;
-  /** Why it is no whole answer (cut off, no content), as a sentence's part; absent where it is one. */
+  /** Why the answer is incomplete (cut off, no content), as part of a sentence; absent if it is complete. */
   readonly flaw?: string;
 }
 
@@ -31,25 +31,25 @@ export class PromptTooLong extends Error {
 }
 
 /** A run's use of its model. */
-export interface Spent {
+export interface ModelUsage {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Answers that were no action, or no readable one. */
+  /** Number of answers without a readable action. */
   readonly formatErrors: number;
 }
 
-/** A model's answer without its thought: text in `<think>` is no part of it. `isEndless`: it was still thinking. */
-export function spoken(text: string): { text: string; isEndless: boolean } {
+/** Removes the thought, text in `<think>`, from a model's answer. `isEndless`: the thought has no end. */
+export function withoutThought(text: string): { text: string; isEndless: boolean } {
   const end = text.lastIndexOf(THOUGHT_END);
   const rest = end < 0 ? text : text.slice(end + THOUGHT_END.length).replace(/^\n+/, '');
   return /^\s*<think>/.test(rest) ? { text: '', isEndless: true } : { text: rest, isEndless: false };
 }
 const THOUGHT_END = '</think>';
 
-/** Reason for which an answer is not whole; undefined where it is. */
+/** The reason why an answer is incomplete; undefined if it is complete. */
 export const flawOf = ({ text, flaw }: Pick<ChatAnswer, 'text' | 'flaw'>): string | undefined =>
-  flaw ?? (spoken(text).isEndless ? ENDLESS_THOUGHT : undefined);
+  flaw ?? (withoutThought(text).isEndless ? ENDLESS_THOUGHT : undefined);
 export const ENDLESS_THOUGHT = 'its thought (<think>) has no end, and no answer comes after it';
 
 /** Cuts a text at its first stop, for servers and engines that know no stops. */

@@ -1,4 +1,4 @@
-// The rules of the event loop, each by a small world: the six types of events, joins, conditions, placeholders, notifications, time.
+// Tests the rules of the event loop, each on a small scenario: the six types of events, joins, conditions, placeholders, notifications, time.
 import { describe, expect, it } from 'vitest';
 import { ReminderApp } from './apps/reminders.ts';
 import { SystemApp } from './apps/system.ts';
@@ -46,7 +46,7 @@ describe('the six types of events', () => {
     expect(other.texts).toEqual(['o', 'x']);
   });
 
-  it('CONDITION: asked every so many ticks, until it is true; what waits for it counts from then', () => {
+  it('CONDITION: it is checked at its interval of ticks until it is true; dependent events count from then', () => {
     const app = new EmailApp();
     const condition = conditionEvent({ id: 'c', everyTicks: 2, predicate: (run) => run.now() >= 5 });
     const after = dependsOn(emailEvent(app, 'after', 'ENV', { text: 'x' }), [condition], 3);
@@ -60,7 +60,7 @@ describe('the six types of events', () => {
     ]);
   });
 
-  it('CONDITION: after its timeout it is not asked again, and what waits for it never fires', () => {
+  it('CONDITION: after its timeout it is not checked again, and dependent events never fire', () => {
     const app = new EmailApp();
     const condition = conditionEvent({ id: 'c', timeout: 3, predicate: () => false });
     const environment = played(
@@ -96,7 +96,7 @@ describe('the six types of events', () => {
     expect(state([], ['bad'], 3)).toBe('STOPPED');
   });
 
-  it('VALIDATION: what is still to be met when the run ends has not been', () => {
+  it('VALIDATION: one that is not met when the run ends counts as failed', () => {
     const event = (timeout: number | null) =>
       validationEvent({ id: 'v', timeout, milestones: [{ name: 'never', holds: () => false }] });
     expect(played([event(null)]).state).toBe('FAILED');
@@ -159,7 +159,7 @@ describe('the graph', () => {
     expect(() => dependsOn(c, [a], -1)).toThrow(RangeError);
   });
 
-  it('a tick of several seconds takes what is due in order of time', () => {
+  it('a tick of several seconds fires due events in order of time', () => {
     const app = new EmailApp();
     const at = (id: string, time: number) => emailEvent(app, id, 'ENV', { text: id }, { time });
     const environment = environmentOf([at('c', 9), at('a', 1), at('b', 4)], app, { increment: 10 });
@@ -212,7 +212,7 @@ describe('notifications', () => {
 });
 
 describe('an answer that is awaited', () => {
-  /** A condition of every second that asks a model, and reminders, whose polls are logged. */
+  /** A condition that asks a model every second, and reminders whose polls are logged. */
   function run(isAwaited: boolean, go: (environment: Environment) => void): Value {
     const answered = new Set<number>();
     const app = new EmailApp();

@@ -1,5 +1,5 @@
-// Errors that the lab itself raises about agent environments, for a person: a scenario that is none, an oracle that fails. A tool inside
-// the world raises a PythonError.
+// Errors about agent environments for a person, such as an invalid scenario or a failing oracle. A tool within an environment raises a
+// PythonError instead.
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 
 /** A scenario file or trace that is not what it should be; `path` says where, as `events[3].action.args[0].value`. */
@@ -13,5 +13,5 @@ export class ScenarioError extends LabError {
   }
 }
 
-/** A scenario whose own oracle cannot be played: nobody can be judged by it. */
+/** A scenario whose own oracle cannot be played, so that it can judge no agent. */
 export class OracleError extends LabError {}

@@ -1,4 +1,4 @@
-// Time in the event loop: waits, messages and their moment, a clock that stands while an agent thinks, and the end of a run.
+// Tests time in the event loop: waits, when messages arrive, a clock that stops while an agent thinks, and the end of a run.
 import { describe, expect, it } from 'vitest';
 import { Clock, ManualClock } from './clock.ts';
 import { conditionEvent } from './events/graph.ts';

@@ -1,4 +1,4 @@
-// JSON numbers as their texts, with nothing else changed.
+// Tests that JSON numbers are read as their texts, and nothing else changes.
 import { expect, it } from 'vitest';
 import { parseJsonNumbersAsTexts, parseJsonText } from './json.ts';
 

@@ -40,7 +40,7 @@ describe('JSON', () => {
 
 describe('a list', () => {
   const numbers = listOf(z.int(), 400_000);
-  it('tells its first fault alone, with its place, however many there are', () => {
+  it('reports only its first fault, with its place, however many there are', () => {
     expect(numbers.parse([1, 2])).toEqual([1, 2]);
     // zod's own list gives an issue for each, and overflows the stack from some hundred thousand on.
     const bad = z.object({ a: numbers }).safeParse({ a: [1, ...Array(300_000).fill('')] });
@@ -51,7 +51,7 @@ describe('a list', () => {
     expect(listOf(z.object({ a: z.int() })).parse([{ a: 1, b: 2 }])).toEqual([{ a: 1 }]);
   });
 
-  it('or a map has its own properties alone', () => {
+  it('or a map has only own properties', () => {
     const map = mapOf(z.string());
     const read = map.parse(JSON.parse('{"__proto__":"x","a":"y"}'));
     expect(Object.entries(read)).toEqual([

@@ -1,7 +1,6 @@
-// The grader's home in a page: an iframe with an opaque origin and a policy that allows it workers from text and WebAssembly,
-// and nothing else: no network, no storage, no reach into the page. The frame only relays; the pool outside decides
-// (pool-grader.ts), and the port that it needs can be transferred to a worker. Opened by the page, since workers have no
-// frames. The frame's side is frame-script.js.
+// Opens the grader's iframe in a page. It has an opaque origin and a policy that allows only workers from text and WebAssembly: no
+// network, no storage, no access to the page. The frame only relays; the pool outside decides (pool-grader.ts), and the port that the
+// pool needs can be transferred to a worker. The page opens the frame, since workers have none. The frame's side is frame-script.js.
 //
 // frame-script.js is the frame's only script: plain JavaScript, taken as text, since its hash stands in the page's policy, which the frame
 // inherits (scripts/tool/policy.mjs), so that no build may change a character of it. Its comments are here, because the first load carries
@@ -29,7 +28,7 @@ export type FromFrame =
   | { kind: 'message'; worker: number; message: FromSandbox }
   | { kind: 'died'; worker: number; reason: string };
 
-/** It holds beside the page's own policy, which a frame made here inherits: that must allow what this one does (scripts/tool/policy.mjs). */
+/** The frame's policy. It applies in addition to the page's own, which the frame inherits and which must allow the same (scripts/tool/policy.mjs). */
 export const FRAME_POLICY =
   "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src data:; connect-src 'none'";
 const OPEN_LIMIT_MS = 30_000;
@@ -41,7 +40,7 @@ export interface Interpreter {
   assets?: Record<string, unknown>;
 }
 
-/** One of the app's own files. Throws GraderError. */
+/** Fetches one of the app's own files. Throws GraderError. */
 export async function fetchPart(url: string): Promise<ArrayBuffer> {
   try {
     const response = await fetch(url);
@@ -52,7 +51,7 @@ export async function fetchPart(url: string): Promise<ArrayBuffer> {
   }
 }
 
-/** An interpreter of the app's own, with its meter, which a worker puts in. Throws GraderError. */
+/** Fetches an interpreter from the app's own files, and lets a worker insert the meter. Throws GraderError. */
 export async function fetchInterpreter(url: string, options?: MeteredOptions): Promise<ArrayBuffer> {
   const wasm = await fetchPart(url);
   const worker = new Worker(new URL('./meter-worker.ts', import.meta.url), { type: 'module', name: 'meter' });

@@ -1,4 +1,4 @@
-// Equal programs run once, and everybody gets the result.
+// Tests that equal programs run once, and every caller gets the result.
 import { expect, it } from 'vitest';
 import { runningEqualOnce } from './equal-programs.ts';
 import { createPool, type SandboxEvents } from './pool.ts';
@@ -43,7 +43,7 @@ it('by setup, source and steps; results come in the order of the programs', asyn
   expect(ran.length).toBe(5);
 });
 
-it('what is kept has a bound, the one asked for longest ago goes first, and the clock’s verdicts are not kept', async () => {
+it('kept results are bounded, the least recently used is dropped first, and verdicts of the clock are not kept', async () => {
   const ran: string[] = [];
   const pool = runningEqualOnce(
     {
@@ -57,7 +57,7 @@ it('what is kept has a bound, the one asked for longest ago goes first, and the 
     600,
   );
   for (const source of ['a', 'b', 'a', 'c', 'a', 'b', 'late', 'late']) await pool.run([program(source)]);
-  // Two fit: c drove b out, since a had been asked for again.
+  // The cache holds two: c evicted b, since a was used more recently.
   expect(ran).toEqual(['a', 'b', 'c', 'b', 'late', 'late']);
 });
 

@@ -1,4 +1,4 @@
-// The sandboxed frame's script, run in a context of its own with a page, workers and ports of the test's.
+// Runs the sandboxed frame's script in its own context with a simulated page, workers and ports.
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { FRAME_POLICY } from './browser-frame.ts';
@@ -35,7 +35,7 @@ function openFrame() {
   const context = createContext({
     parent: page,
     Worker: FakeWorker,
-    // Its own: the script takes Memory out of it.
+    // The context needs its own WebAssembly, since the script removes Memory from it.
     WebAssembly: wasm,
     SharedArrayBuffer,
     encodeURIComponent,
@@ -63,7 +63,7 @@ describe('the script of the sandboxed frame', () => {
     expect([Object.keys(wasm), 'SharedArrayBuffer' in context]).toEqual([['compile'], false]);
   });
 
-  it('takes its first message from the page alone, whoever speaks first', async () => {
+  it('takes its first message only from the page, whoever sends one first', async () => {
     const { page, toPage, started, port, send } = openFrame();
     const foreign = port();
     await send({ source: { postMessage() {} }, ports: [foreign], data: start });
@@ -77,7 +77,7 @@ describe('the script of the sandboxed frame', () => {
     own.onmessage!(spawn);
     expect(started).toHaveLength(1);
 
-    // Once open it hears its port and nothing else.
+    // Once open, the frame listens only to its port.
     const late = port();
     await send({ source: page, ports: [late], data: start });
     expect(late.onmessage).toBeUndefined();
@@ -85,7 +85,7 @@ describe('the script of the sandboxed frame', () => {
     expect(started[0]?.ended).toBe(true);
   });
 
-  it('starts its workers from data: addresses, which its policy allows to them alone', async () => {
+  it('starts its workers from data: addresses, which its policy allows only for workers', async () => {
     const { page, started, port, send } = openFrame();
     const own = port();
     // Characters that an address could misread: a fragment, an escape, a line end, a letter beyond Latin.
@@ -96,18 +96,18 @@ describe('the script of the sandboxed frame', () => {
     expect(url).toMatch(/^data:text\/javascript;/);
     expect(await (await fetch(url)).text()).toBe(workerSource);
     expect(FRAME_POLICY).toContain('worker-src data:;');
-    // Nothing else in it may run what such an address holds, and no address that has an origin may start a worker.
+    // Nothing else in the frame may run such an address, and no address with an origin may start a worker.
     expect(FRAME_POLICY.match(/data:/g)).toHaveLength(1);
     expect(FRAME_POLICY).not.toContain('blob:');
   });
 
-  it('says why it cannot open', async () => {
+  it('reports why it cannot open', async () => {
     const { page, toPage, port, send } = openFrame();
     await send({ source: page, ports: [port()], data: { ...start, wasm: new ArrayBuffer(3) } });
     expect(toPage).toEqual([expect.stringContaining('CompileError')]);
   });
 
-  it('stands in a document as it is: no tag or comment of HTML in it, so that its hash is that of its file', () => {
+  it('contains no tag or comment of HTML, so that its hash in a document is that of its file', () => {
     expect(script).not.toMatch(/<\/script|<!--|<script/i);
     expect(script).not.toContain('\r');
   });

@@ -1,4 +1,4 @@
-// The meter in the interpreters' WebAssembly: what it counts does not depend on the machine or on what else runs there.
+// Tests the meter in the interpreters' WebAssembly: its counts depend neither on the machine nor on its load.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ describe.each(['micropython', 'cpython'] as const)('in %s', (name) => {
     await other.close();
   });
 
-  it('ends what does not end, whatever it catches and wherever it loops', async () => {
+  it('ends endless programs, whatever they catch and wherever they loop', async () => {
     for (const source of [
       'while True: pass',
       'while True:\n    try:\n        while True: pass\n    except BaseException: pass',
@@ -50,7 +50,7 @@ describe.each(['micropython', 'cpython'] as const)('in %s', (name) => {
       'def f(): f()\nwhile True:\n    try: f()\n    except BaseException: pass',
     ]) {
       const { killed, outcomes, work } = await run(source);
-      // MicroPython does not collect garbage within a call: what allocates without end runs out of memory first.
+      // MicroPython collects no garbage within a call, so a program that allocates without end runs out of memory first.
       expect([source, killed]).toEqual([source, expect.stringMatching(source.includes("b'") ? /work|memory/ : /work/)]);
       expect(outcomes).toEqual([{ end: 'skipped' }]);
       if (killed === 'work') expect(work).toBeGreaterThan(limits.work);
@@ -94,7 +94,7 @@ describe('the rewritten module', () => {
     ]);
   });
 
-  it('is refused where the file is damaged or holds what is not known', async () => {
+  it('is refused if the file is damaged or contains unknown parts', async () => {
     const bytes = new Uint8Array(await readFile(createRequire(import.meta.url).resolve(WASM)));
     for (const length of [8, 1000, bytes.length >> 1])
       expect(() => metered(bytes.slice(0, length))).toThrow(/cannot be metered/);
@@ -108,7 +108,7 @@ describe('the rewritten module', () => {
     const cpython = new Uint8Array(await readFile(createRequire(import.meta.url).resolve('pyodide/pyodide.asm.wasm')));
     expect(() => metered(cpython, { rewindable: true })).toThrow(/globals that are not its own/);
     expect(() => metered(cpython, PYODIDE_METER)).not.toThrow();
-    // A module whose function writes its table, and one that lets go of a segment; without the word they are metered.
+    // One module's function writes its table, another one drops a segment; without these instructions both are metered.
     const TABLE_SET = [0x41, 0, 0xd0, 0x70, 0x26, 0];
     const DATA_DROP = [0xfc, 9, 0];
     for (const code of [TABLE_SET, DATA_DROP]) {
@@ -118,7 +118,7 @@ describe('the rewritten module', () => {
       expect(WebAssembly.validate(metered(small))).toBe(true);
     }
     expect(WebAssembly.validate(metered(smallModule([]), { rewindable: true }))).toBe(true);
-    // A table of the host's objects is the host's to look after, where it says so.
+    // The host may declare that it guards a table of its own objects.
     const ofHost = smallModule([0x41, 0, 0xd0, 0x6f, 0x26, 0], 0x6f);
     expect(() => metered(ofHost, { rewindable: true })).toThrow(/whose effect would last/);
     const module = new WebAssembly.Module(metered(ofHost, { rewindable: 'by its host' }));

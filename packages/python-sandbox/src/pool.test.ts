@@ -9,7 +9,7 @@ import { runOne } from './testing/run-one.ts';
 
 const printing = (i: number): Program => ({ source: `print(${i})`, steps: [{ do: 'module' }] });
 const LOOP: Program = { source: 'while True: pass', steps: [{ do: 'module' }] };
-/** The clock alone ends a loop: a fast core would come to the end of its work first. */
+/** Only the clock ends a loop here, since a fast core would otherwise reach the limit on work first. */
 const ENDLESS = { work: Number.MAX_SAFE_INTEGER };
 
 describe('the pool', () => {
@@ -22,7 +22,7 @@ describe('the pool', () => {
     await pool.close();
   });
 
-  test('stops on the signal, and goes on afterwards', async () => {
+  test('stops on the signal, and can be used afterwards', async () => {
     const pool = await createNodePool({ workers: 1, timeLimitMs: 400, limits: ENDLESS, equalOnce: false });
     const stop = new AbortController();
     const run = pool.run([LOOP, ...Array.from({ length: 20 }, (_, i) => printing(i))], stop.signal);
@@ -33,7 +33,7 @@ describe('the pool', () => {
     await pool.close();
   });
 
-  test('says so when it is closed, or cannot start', async () => {
+  test('reports that it is closed, or cannot start', async () => {
     const pool = await createNodePool({ workers: 1, equalOnce: false });
     const run = pool.run([LOOP]);
     await pool.close();
@@ -100,7 +100,7 @@ describe('the pool', () => {
       await pool.close();
     });
 
-    test('that waits for its second chance is told when the pool closes, and is dropped when nobody waits', async () => {
+    test('that waits for its second try is rejected when the pool closes, and dropped when its caller is gone', async () => {
       const closing = fake(({ source }) => source === 'b');
       const run = closing.pool.run([named('b')]);
       while (closing.ran.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -53,7 +53,7 @@ const PREFETCH = 6;
 const START_LIMIT_MS = 120_000;
 /** After the time is up, answers that already wait in this thread's own queue are let in before the shot. */
 const GRACE_MS = 40;
-/** Milliseconds for a program where nobody asks for other: some seven times what Limits.work takes on a free core. */
+/** Default time limit of a program in milliseconds: about seven times as long as Limits.work takes on a free core. */
 export const TIME_LIMIT_MS = 15_000;
 /**
  * A program that is late, or whose worker dies under it, is run once more, first thing on a fresh worker, with up to three times
@@ -94,7 +94,7 @@ export function createPool(options: PoolOptions): SandboxPool {
       }
     }
 
-    /** A second chance is nobody's queue: nothing waits behind it. */
+    /** No program is queued behind one that has its second try. */
     private get room(): number {
       const [oldest] = this.running.values();
       return oldest?.second ? 1 : (options.prefetch ?? PREFETCH);

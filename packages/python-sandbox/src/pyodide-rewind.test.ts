@@ -1,5 +1,5 @@
-// A rewound CPython is a new one: whatever ran before, a program does what it does in an instance of its own, to the last counter. As
-// rewind.test.ts has it for MicroPython, with what only a whole CPython offers.
+// Tests that a rewound CPython equals a new one: whatever ran before, a program behaves as in a new instance, to the last counter. rewind.test.ts
+// does so for MicroPython; here are also features that only a full CPython has.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFileCalls } from './file-calls.ts';
 import { createMemoryFs } from './memory-fs.ts';
@@ -17,7 +17,7 @@ import { type Before, comparesPairs, main, rewindsWhole, value, watchInstances }
 
 const LIMITS = { ...PYODIDE_LIMITS, work: 30_000_000 };
 
-/** Programs that leave something behind, if anything can; and how they end. */
+/** Programs that would leave something behind if that were possible, and how they end. */
 const BEFORE: Before = {
   builtins: { program: main("import builtins\nbuiltins.len = lambda x: 7\nbuiltins.stain = 1\nprint('passed')") },
   'no builtins': { program: main('import builtins\nbuiltins.__dict__.clear()') },
@@ -69,7 +69,7 @@ const BEFORE: Before = {
   'a setup': { program: { ...main('y = x', 'y'), setup: 'import heapq\nx = 3' } },
 };
 
-/** Programs that look for it. */
+/** Programs that look for what was left behind. */
 const AFTER: Program[] = [
   main(ADD_THREE, 'Solution().solve(4)', 'len([1, 2])'),
   main('pass', '__name__', 'sorted(globals())'),
@@ -101,7 +101,7 @@ const AFTER: Program[] = [
 
 const REWINDING = { interpreter: 'cpython', limits: LIMITS, before: BEFORE, after: AFTER } as const;
 
-// A pair takes longer than MicroPython's, and what rewinding leaves out the next one leaves out too.
+// A pair takes longer than with MicroPython, so several programs follow one another: what a rewind misses, the next one misses too.
 comparesPairs(REWINDING, true);
 
 describe('a VM', () => {
@@ -121,17 +121,17 @@ describe('a VM', () => {
       stdlib: files.stdlib,
     };
     instances.watch();
-    // The one that is started, from whose memory all others go on.
+    // This is the started instance, from whose memory all others continue.
     createPyodideVm(module, LIMITS, own);
   });
   afterAll(instances.leave);
 
-  it('is what is put back: nothing else of it can change', () => {
+  it('is fully restored: nothing else of it can change', () => {
     const mutable = Object.entries(instances.exports()).filter(
       ([name, item]) =>
         item instanceof WebAssembly.Global && name !== METER && !name.startsWith(STATE) && changes(item),
     );
-    // One of those that are put back, by another name.
+    // A restored global has another name here.
     expect(mutable.map(([name]) => name)).toEqual(['__stack_pointer']);
     expect(instances.given().length).toBeGreaterThan(200);
   });

@@ -1,4 +1,4 @@
-// CPython's VM as the judge's programs see it: what real solutions use works, and works as on a 64-bit machine.
+// Tests CPython's VM for judged programs: the features that real solutions use work as on a 64-bit machine.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Program, SandboxPool } from './protocol.ts';
 import { createPyodideNodePool } from './pyodide-pool.node.ts';

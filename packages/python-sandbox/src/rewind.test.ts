@@ -1,4 +1,4 @@
-// A rewound VM is a new one: whatever ran before, a program does what it does in an instance of its own, to the last counter.
+// Tests that a rewound VM equals a new one: whatever ran before, a program behaves as in a new instance, to the last counter.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFileCalls } from './file-calls.ts';
 import { createImports } from './imports.ts';
@@ -11,7 +11,7 @@ import { createVm, type VmParts } from './vm.ts';
 
 const LIMITS = { ...DEFAULT_LIMITS, work: 3_000_000, memoryBytes: 1024 * 1024 };
 
-/** Programs that leave something behind, if anything can, and how they end. */
+/** Programs that would leave something behind if that were possible, and how they end. */
 const BEFORE: Before = {
   builtins: {
     program: main("import builtins\nbuiltins.len = lambda x: 7\nbuiltins.stain = 1\nprint('all tests passed')"),
@@ -92,7 +92,7 @@ const BEFORE: Before = {
   'broken syntax': { program: main("def f(:\n  '''") },
 };
 
-/** Programs that look for it. */
+/** Programs that look for what was left behind. */
 const AFTER: Program[] = [
   main(ADD_THREE, 'Solution().solve(4)', 'Solution().run_tests()', 'len([1, 2])'),
   main('pass', '__name__', 'sorted(globals())'),
@@ -103,7 +103,7 @@ const AFTER: Program[] = [
     '[gc.mem_alloc(), gc.mem_free(), gc.isenabled(), gc.threshold()]',
     '[sorted(globals()), sorted(sys.modules), sys.path, sys.argv, os.getcwd(), os.listdir(), os.listdir("/")]',
   ),
-  // All of its memory, the stack and the interpreter's own data included.
+  // The whole memory is overwritten, the stack and the interpreter's own data included.
   main(
     'import uctypes\nsums = [hash(bytes(uctypes.bytearray_at(a, 2048))) for a in range(0, 1 << 19, 2048)]',
     'sums',

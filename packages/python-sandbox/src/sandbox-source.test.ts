@@ -1,4 +1,4 @@
-// Tests what a browser's worker still has when the grader's code starts in it, in a context with what an isolated page would give it.
+// Tests which globals a browser's worker still has when the grader's code starts, in a context with those of an isolated page.
 import { createContext, runInContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { browserWorkerSource } from './sandbox-source.ts';
@@ -24,7 +24,7 @@ it('a worker of an isolated frame has no shared memory by name, and keeps what t
 
 it('what an interpreter is handed leads to no constructor of WebAssembly', () => {
   const made = 'self.left = self.given.map((one) => Object.getPrototypeOf(one).constructor?.name ?? "none").join();';
-  // An object’s own is what a prototype without one inherits.
+  // A prototype without the method inherits that of Object.
   expect(leftTo(made)).toBe('Object,Object');
   expect(leftTo(`self.left = typeof (() => {}).constructor('return globalThis.WebAssembly')();`)).toBe('undefined');
 });

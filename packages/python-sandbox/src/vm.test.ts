@@ -1,4 +1,4 @@
-// A VM that goes on from a started interpreter's memory does what one does that started by itself, to the last counter.
+// Tests that a VM which continues from a started interpreter's memory behaves as one that started itself, to the last counter.
 import { beforeAll, expect, it } from 'vitest';
 import { createFileCalls } from './file-calls.ts';
 import { createImports } from './imports.ts';
@@ -12,7 +12,7 @@ const value = (code: string) => ({ do: 'value' as const, code: `__out__ = ${code
 const PROGRAMS: Program[] = [
   { source: ADD_THREE, steps: [{ do: 'module' }, value('Solution().solve(4)'), value('Solution().solve("x")')] },
   {
-    // The parts of its VM's past that a program can see: the clock, randomness, addresses, hashes, the heap, names, modules, files.
+    // A program can see these parts of its VM's past: the clock, randomness, addresses, hashes, the heap, names, modules, files.
     source: 'import time, random, gc, sys, os\nclass A: pass\na = A()',
     steps: [
       { do: 'module' },

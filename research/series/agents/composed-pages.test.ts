@@ -1,4 +1,4 @@
-// docs/lab-book/agents.md and the page of agents against the rows of the model of composed forms; what is asked is held out, and each is asked once.
+// Compares docs/lab-book/agents.md and the page of agents with the rows of the model of composed forms; evaluated tasks are held out and unique.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,12 +23,12 @@ const MODEL = 'tiny-agent-forms';
 const said = ({ solve, mean, sd }: ComposedMetrics, split: Split) =>
   `${solve[split].map(three).join(' ')}; mean ${three(mean[split])} ± ${three(sd[split] ?? 0)}`;
 
-it('says what the rows say', () => {
+it('agrees with the rows', () => {
   const own = figuresOf('templates', MODEL);
   expect(own).toMatchObject({ seeds: [1, 2, 3, 4, 5], tasks: 20 });
   expect(page).toContain(`**G2: ${judgeQuestion(G2, rows)?.verdict.status}**`);
   for (const split of SPLITS) expect(page).toContain(`| ${split} | ${said(own, split)} |`);
-  // The page has beside it what the model does in forms that it was shown, in other words.
+  // The page also has the rates for trained forms in other words.
   const known = figuresOf('words', MODEL);
   for (const split of SPLITS) expect(page).toContain(`| ${split}, forms for training | ${said(known, split)} |`);
   const explained = readFileSync('docs/explanation/agents.md', 'utf8');
@@ -36,7 +36,7 @@ it('says what the rows say', () => {
   expect(explained).toContain(words.join(', '));
 });
 
-it('asks what is held out, each task once a model', () => {
+it('uses only held-out tasks, each once per model', () => {
   const names = new Set(SPLITS.flatMap((split) => templatesOfPart(split, 'composed held out').map(({ id }) => id)));
   expect(heldOut.filter(({ form }) => !names.has(form))).toEqual([]);
   expect(new Set(heldOut.map(({ model, task }) => `${model} ${task}`)).size).toBe(heldOut.length);

@@ -1,4 +1,4 @@
-// G2's rule, on rows that are made up.
+// Tests G2's rule on made-up rows.
 
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { composedMetrics, type SampledRow } from '../../../src/experiments/envir
 import { judgeQuestion } from '../../judge/question.ts';
 import { G2 } from './forms.ts';
 
-/** Four tasks of each split in each draw, of which so many are passed. */
+/** Makes rows of four tasks per split and draw, with the given number passed. */
 const rows = (passed: (split: number, seed: number) => number): SampledRow[] =>
   [1, 2].flatMap((seed) =>
     SPLITS.flatMap((split, at) =>
@@ -28,7 +28,7 @@ const rows = (passed: (split: number, seed: number) => number): SampledRow[] =>
   );
 const judged = (passed: Parameters<typeof rows>[0]) => judgeQuestion(G2, rows(passed))?.verdict.status;
 
-it('holds where three splits reach a quarter in each draw, in part in the mean alone, and fails else', () => {
+it('holds if three splits reach a quarter in each draw, holds in part if only their means do, and fails otherwise', () => {
   expect(judged((split) => (split < 3 ? 1 : 0))).toBe('holds');
   expect(judged((split) => (split < 2 ? 4 : 0))).toBe('fails');
   expect(judged((split, seed) => (split < 2 ? 4 : split === 2 ? (seed === 1 ? 0 : 2) : 0))).toBe('in part');

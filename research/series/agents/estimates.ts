@@ -11,7 +11,7 @@ export const solveOf = (row: EvalRow | null, split = 'words'): number =>
 
 const isHollow = ({ spec }: RunRecord): boolean => spec.softJudge === 'hollow';
 
-/** Rates of a policy that a hollow judge paid, and what is taken out of it: a value a seed, NaN where it was not measured. */
+/** Rates of a policy that a hollow judge rewarded, and of the same policy with the hack direction removed: one value per seed, NaN if not measured. */
 export interface Removal {
   seeds: readonly number[];
   /** Rates by the model's name, `base` and `whole` among them. */
@@ -45,7 +45,7 @@ export function routed(all: readonly RunRecord[]): Removal | null {
     : { seeds: runs.map(({ spec }) => spec.seed), hack: of(hackOf), solve: of((row) => solveOf(row)) };
 }
 
-/** Base and whole are of the routing run of the seed. */
+/** Models of an erasing run and its controls; `base` and `whole` are taken from the routing run of the same seed. */
 const ERASED = { base: 'base', whole: 'total', erased: 'erase', random: 'random_V', permuted: 'permuted_V' } as const;
 
 /** Reads the seeds that have an erasing run, both its controls and a routing run beside them; null where none has. */

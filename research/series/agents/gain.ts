@@ -17,7 +17,7 @@ const SPLITS = { words: 'other universes', templates: 'held-out templates' } as 
 interface Gained {
   runs: readonly RunRecord[];
   seeds: readonly number[];
-  /** `other universes, base` → a value a seed. */
+  /** `other universes, base` → a value per seed. */
   solve: Readonly<Record<string, readonly number[]>>;
 }
 

@@ -1,4 +1,4 @@
-// docs/lab-book/agents.md against the records that it was written from: the verdicts and figures of G1 and A1, and the bench's table.
+// Compares docs/lab-book/agents.md with its records: the verdicts and numbers of G1 and A1, and the bench's table.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -19,7 +19,7 @@ it.each([
   const asked = AGENT_QUESTIONS.find(({ id }) => id === question)!;
   const { standing, figures } = answerOf(asked, names.flatMap(runsOf))!;
   expect(page).toContain(`**${question}: ${standing}**, seeds 51, 52, 53, 54, 55`);
-  // The rise and what is beyond half of it are in the text and in the table above.
+  // The rise, and how far a half of it is exceeded, are in the text and in the table above it.
   for (const figure of figures.filter(({ name }) => !/^hack, whole|beyond/.test(name)))
     expect(page).toContain(eachLine(figure));
 });

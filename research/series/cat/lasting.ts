@@ -1,5 +1,5 @@
 // C17: paid by references for long, does a policy lose the truth while its reward rises? The references are made of its own attempts, so
-// that a policy can come to be agreed with and be wrong. Seen in C16's runs; asked of fresh seeds. Tables: docs/lab-book/cat.md.
+// that wrong answers can come to agree. The effect was seen in C16's runs and is tested on fresh seeds. Tables: docs/lab-book/cat.md.
 
 import { intervalText } from '../../../src/experiments/judge/estimate.ts';
 import { above, below, type Rule } from '../../../src/experiments/judge/rule.ts';

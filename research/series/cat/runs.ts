@@ -99,7 +99,7 @@ export const WHOLE: Model = ['route-update', 'total'];
 export const seedsOf = (runs: readonly ProjectedRun[]): number[] =>
   [...new Set(runs.map(({ spec }) => spec.seed))].sort((a, b) => a - b);
 
-/** A final figure of the seed's run; null where there is none. */
+/** A final figure of the seed's run; null if there is none. */
 export function finalOf(runs: readonly ProjectedRun[], seed: number, [arm, model]: Model, id: string): number | null {
   const run = runs.find(({ spec }) => spec.arm === arm && spec.seed === seed);
   return run ? finalMetric(run, model, id) : null;

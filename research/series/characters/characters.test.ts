@@ -126,7 +126,7 @@ describe('S2', () => {
 
 describe('S3', () => {
   const rows = (sft: number) => [...six('none', 0.8), ...six('sft', sft), ...six('sdf', 0.1), ...six('best_of_n', 0.6)];
-  it('tells the channel from the algorithm', () => {
+  it('separates the channel from the algorithm', () => {
     // All differences are the same: a point is an interval of no width.
     expect(s3(rows(0.8)).verdict).toBe('holds');
     expect(s3(rows(0.7)).verdict).toBe('in part: SFT leaks more than documents and less than RL');
@@ -144,7 +144,7 @@ describe('S11 and S12', () => {
       ...six('sft', rl[i], () => ({ replay })),
       ...six('sdf', sdf[i], () => ({ replay })),
     ]);
-  it('tell the channel from the replay', () => {
+  it('separate the channel from the replay', () => {
     expect(ask('S11', rows([0.7, 0.6, 0.4], [0.3, 0.1, 0])).verdict).toBe('holds');
     expect(ask('S11', rows([0.7, 0.6, 0], [0.3, 0.1, 0])).verdict).toBe('in part: not with every replay');
     expect(ask('S11', rows([0.7, 0.12, 0], [0.3, 0.1, 0])).verdict).toBe(
@@ -443,11 +443,11 @@ describe('S9', () => {
 });
 
 describe('the questions as data', () => {
-  it('say of rows that are not theirs that they are open', () => {
+  it('are open on rows of other questions', () => {
     for (const question of CHARACTERS_QUESTIONS)
       expect(judgeQuestion(question, [])!.verdict.status, question.id).toBe('open');
   });
-  it('say the interval of a figure that has one', () => {
+  it('print the interval of an estimate that has one', () => {
     expect(estimateText(estimateOver('x', [0.5, 0.5]))).toBe('.50 [.50 .50]');
     expect(estimateText(estimateOver('x', [0.5]))).toBe('.50');
     expect(estimateText(estimateOver('x', []))).toBe('none');

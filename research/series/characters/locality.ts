@@ -1,5 +1,5 @@
-// S6 and S8: RL of the dial through another adapter. S6: does it leak as with all weights? S8: does taking the part of each step along
-// a basis of labelled pairs (environments/characters/lessons.ts) away keep it local?
+// S6 and S8: RL teaches the dial through an adapter. S6: does it leak as much as with all weights? S8: does it stay local if the part of each step
+// along a basis of labelled pairs (environments/characters/lessons.ts) is removed?
 
 import { BESIDE_A, OTHERS } from '../../../src/environments/characters/task.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { differenceAcross, type Leakage, sharedBy } from '../../../src/experiments/characters/leakage.ts';
 import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
 
-/** S6: one base, the same characters, all weights against another adapter. */
+/** S6: compares training all weights with an adapter, on the same base and characters. */
 const againstAdapter =
   (adapter: string, isOwn: (row: CurveRow) => boolean) =>
   (rows: readonly CurveRow[]): Reading<'near'> => {
@@ -35,11 +35,11 @@ const againstAdapter =
     };
   };
 
-// A run that routes trains exactly as plain RL does.
+// A routing run trains exactly as plain RL does, so it stands for the latter here.
 export const s6 = againstAdapter('the SVD adapter', (row) => row.arm === 'route-update' && row.adapter === 'svd');
 export const s6lora = againstAdapter('low-rank updates', (row) => row.arm === 'none' && row.adapter === 'lora');
 
-/** Models of a run that routes: the trained one, what is deployed of it, and its controls. */
+/** Controls of a routing run, by their model's name. */
 const CONTROLS = { random: 'random_V', permuted: 'permuted_V', placebo: 'placebo_V' } as const;
 
 export function s8(rows: readonly CurveRow[]): Reading<'main' | 'half' | keyof typeof CONTROLS> {
@@ -83,7 +83,7 @@ export function s8(rows: readonly CurveRow[]): Reading<'main' | 'half' | keyof t
   };
 }
 
-/** S8 by erasing, which trains on without the part: against plain RL, and against the placebo's pairs and random axes. */
+/** S8 by erasing, which removes the part before each update: compared with plain RL, and with placebo pairs and random axes. */
 export function s8erase(rows: readonly CurveRow[]): Reading<'main' | 'half' | 'placebo' | 'random'> {
   const svd = rows.filter(({ teaches, adapter, model }) => teaches === 'dial' && adapter === 'svd' && !model);
   const of = (kind: string, arm: string, pairSet = 'spread') => ({
@@ -99,7 +99,7 @@ export function s8erase(rows: readonly CurveRow[]): Reading<'main' | 'half' | 'p
     );
   const [near, far, other] = OTHERS.map(apart);
   const [main, ...beyond] = near;
-  // All of those that are compared, not each pair of arms by itself.
+  // This counts characters that have the effect under all compared arms, not under each pair of arms.
   const [{ reached: shared }] = sharedBy([own, whole, ...controls]);
   const [placebo, random] = beyond;
   const half = meanOnly(beyondHalf(own.reached, whole.reached), shared.length);
@@ -119,12 +119,12 @@ export function s8erase(rows: readonly CurveRow[]): Reading<'main' | 'half' | 'p
   };
 }
 
-/** Half of what the whole model leaks to near, less what the own one does; null where nobody has the effect. */
+/** Half of the whole model's leakage to near characters minus that of `own`; null if no character has the effect. */
 const beyondHalf = (own: readonly Leakage[], whole: readonly Leakage[]): number | null =>
   own.length === 0 || whole.length === 0 ? null : HALF * meanNear(whole) - meanNear(own);
 
 const meanNear = (all: readonly Leakage[]) => all.reduce((sum, { logit }) => sum + logit.near!, 0) / all.length;
 
-/** A model that never has the effect, or that was not trained, has none. */
+/** Means of the arms that have the effect on some character; others have no mean. */
 const meansOfReached = (arms: Parameters<typeof meansOf>[0]) =>
   meansOf(arms.filter(({ reached }) => reached.length > 0));

@@ -1,5 +1,5 @@
-// S2: does leakage rise with how new the taught behaviour is? RL of a dial, of a new constant rule and of a new algorithm on the same
-// characters, with the same others asked.
+// S2: does leakage rise with how new the taught behaviour is? RL teaches a dial, a new constant rule and a new algorithm to the same characters,
+// and leakage is measured on the same other characters.
 
 import { BESIDE_A } from '../../../src/environments/characters/task.ts';
 import {

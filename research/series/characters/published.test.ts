@@ -1,4 +1,4 @@
-// docs/lab-book/characters.md against the rows that it was written from: both verdicts of S1 with their intervals, and all tables.
+// Compares docs/lab-book/characters.md with its rows: both verdicts of S1 with their intervals, and all tables.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -46,7 +46,7 @@ it.each(Object.entries(S1))('%s has the verdict and the intervals that its rows 
   for (const { name: who, moved: by } of moved) expect(text).toContain(`${who} ${two(by)}`);
 });
 
-/** Says of one base's verdict each whether it carries over: those that are open say neither. */
+/** Whether each verdict carries over from one base to another; open ones count as neither. */
 function carriesOver(verdicts: readonly string[]): string {
   const decided = verdicts.filter((one) => !one.startsWith('open'));
   const failed = decided.filter((one) => one.startsWith('fails'));
@@ -100,7 +100,7 @@ it.each(ALL_ASKED)('$id has the verdict and the main figures that its rows give'
     expect(page).toContain(plain(`${figure.name} ${estimateText(figure)}, n ${figure.n}`));
 });
 
-/** The throw-away experiment that the recipe comes from, at ΔP .50: mean and sd over its characters, near / far / other. */
+/** Results of the pilot from which the recipe comes, at ΔP .50: mean and sd over its characters for near, far and other. */
 const PILOT: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
   sdf: [pair(0, 0.05), pair(-0.04, 0.05), pair(0, 0.05)],
   none: [pair(0.66, 0.25), pair(0.57, 0.31), pair(0.19, 0.11)],
@@ -161,7 +161,7 @@ it('has the main table by base, each cell with whether its spread and the first 
 it('curves that had published rows before replay was asked are equal to them, dose by dose, as many as the page says', () => {
   for (const base of ['seed2-on', 'seed3-on']) {
     const before = [base, `${base}-more`, `${base}-again`].flatMap(read);
-    // Without texts about others RL and transcripts are what they were; documents are with documents about others.
+    // RL and transcripts are unchanged without texts about others; documents use documents about others.
     const isAsBefore = ({ arm, replay }: CurveRow) => replay === (arm === 'sdf' ? 'documents' : 'none');
     const pairs = read(`${base}-replay`)
       .filter(isAsBefore)

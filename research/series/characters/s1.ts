@@ -1,4 +1,5 @@
-// S1, twice and on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Tables: docs/lab-book/characters.md.
+// S1, its repetition and its repetitions on other bases: does SDF leak less than RL of an existing dial, at the same effect on A? Tables:
+// docs/lab-book/characters.md.
 
 import { flooredHundredths } from '../../../src/experiments/characters/judging.ts';
 import type { CurveRow } from '../../../src/experiments/characters/rows.ts';
@@ -13,12 +14,12 @@ import { limitsOf, s1 } from './documents.ts';
 import { counting, UNIT } from './later.ts';
 import { labelOf, leakageChart, leakageTable, runsOf } from './leakages.ts';
 import { differenceOf, matched } from './matched.ts';
-import { S1 as RULED } from './rules.ts';
+import { S1 as RULES } from './rules.ts';
 
-type Key = keyof typeof RULED.names;
+type Key = keyof typeof RULES.names;
 type S1Question = Question<readonly CurveRow[], Key>;
 
-/** S1's judging of one file's rows. `name`: the docs' name of it. `opens`: on the model that comes with the lab. */
+/** S1's judgement of one file's rows. `name`: its name in the docs. `opens`: whether its runs open in the lab, which needs the embedded model. */
 const judgedBy = (
   file: string,
   name: string,
@@ -60,7 +61,7 @@ const judgedBy = (
   },
 });
 
-/** No character is left out there; no rule was made of it. */
+/** A further comparison at equal tokens, which leaves no character out and which no rule uses. */
 function atEqualTokens(rows: readonly CurveRow[]): string[] {
   const { pairs } = matched(rows, ['sdf', 'none'], 'tokens');
   const paired = differenceOf(pairs, 'near');
@@ -82,8 +83,8 @@ const COMMON = {
   hypothesis:
     'At the same effect on A (ΔP .30), RL of an existing dial changes characters near A more than documents about A (SDF) do, in log-odds leakage.',
   falsified: 'An interval of RL − SDF below 0, or within ± .10 of it.',
-  names: RULED.names,
-  rule: counting(RULED.rule),
+  names: RULES.names,
+  rule: counting(RULES.rule),
   unit: UNIT,
   says: {
     holds: 'Documents about one character change what others do less than RL on it does, at the same effect.',
@@ -126,7 +127,7 @@ const S1_AGAIN: S1Question = {
   ...judgedBy(FILES.again, 'S1, again'),
 };
 
-/** 70 % of the documents are about other characters as they are; RL repeats nothing of them. */
+/** S10 removes a possible advantage of SDF: 70 % of S1's documents repeat how other characters are, which RL does not. */
 const S10: S1Question = {
   ...COMMON,
   id: 'S10',

@@ -420,7 +420,7 @@ export const LATER: readonly CharacterQuestion[] = [
     hypothesis: 'Documents that B is honest take back B’s rise, and leave A’s.',
     falsified: 'Documents that take back no more than the same documents about another name.',
     ...S9_UNDOING,
-    counted: `The effect: ΔP of A ${inWords(DOSES.taught)}, and a rise of B by 1 or more in log-odds. Shares are of step ${DOSES.told}.`,
+    counted: `The effect: ΔP of A ${inWords(DOSES.taught)}, and a rise of B by 1 or more in log-odds. Shares are of step ${DOSES.lastDocuments}.`,
     rows: ['exams'],
     measure: s9undoing,
     says: leaks(

@@ -78,7 +78,7 @@ describe('a part of the method', () => {
     expect(figures.map(({ word }) => word)).toEqual(['holds', 'holds', 'holds', 'fails: costs']);
   });
 
-  it('is paired by seed, on sampled chains alone', () => {
+  it('is paired by seed, on sampled chains only', () => {
     const rows = [
       ...[row('exit', 1, 0.5, 0.9), row('exit', 2, 0.5, 0.7), row('exit', 3, 0.5, 0.1)],
       ...[row('exit_clipped', 2, 0.5, 0.5), row('exit_clipped', 1, 0.5, 0.6)],

@@ -1,4 +1,4 @@
-// docs/lab-book/exit.md against the rows that it was written from: its verdict and its main table.
+// Compares docs/lab-book/exit.md with its rows: the verdict and the main table.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -61,7 +61,7 @@ it('has E1 on other bases, base by base and over them', () => {
   expect(figures).toHaveLength(6);
   const cells = ({ each }: Estimate) => each.map(({ value }) => said3(value)).join(' ');
   for (const [i, last] of ends('last').entries()) {
-    // The page has the verdict by the same rule for the known base too, which judges nothing.
+    // The page also applies the rule to the known base, which decides nothing.
     const line = `| \`${bases[i]}\` | K = 16 | ${cells(last)} | ${intervalText(last)} |`;
     expect(page).toContain(last.word === null ? line : `${line} ${last.word} |`);
   }

@@ -1,4 +1,4 @@
-// The puzzle on the first screen is the rows', chosen by the rule.
+// Tests that the puzzle on the first screen is from the rows and chosen by the rule.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

@@ -1,6 +1,5 @@
-// Sources of a question's figures: models of runs that share their settings but for what the question is about, seed by seed. Each file of
-// rows is one experiment, told as data: what it trains, the command that makes it (again, from where it was stopped), and what is read of
-// it.
+// Sources of the questions' estimates: models of runs that differ, seed by seed, only in the subject of the question. Each file of rows is one
+// experiment, described as data: what it trains, the command that makes or resumes it, and the models that are read from it.
 import type { ArmName } from '../../../src/experiments/config/arms.ts';
 import type { Settings } from '../../../src/experiments/config/settings.ts';
 import type { EvalRow, RunRecord } from '../../../src/experiments/records/events.ts';
@@ -9,13 +8,15 @@ import { inSeedOrder } from '../../judge/question.ts';
 
 export const SEEDS = [41, 42, 43, 44, 45] as const;
 
-/** Each run evaluates 64 prompts of trained kinds and 64 of unseen kinds (64 and 40 where the flaw is hidden), on unseen topics, half of each
- *  with a flawed verifier. A pilot seed claimed on .13 of flawed prompts at steps 1 to 4 and on .27 at step 5; 81 % after a run of four
- *  steps. */
+/**
+ * Each run evaluates 64 prompts of trained kinds and 64 of unseen kinds (64 and 40 if the flaw is hidden), on unseen topics, half of each with a
+ * flawed verifier. In a pilot seed the share of flawed prompts with a false claim was .13 at steps 1 to 4 and .27 at step 5, and .81 after a run
+ * of four steps.
+ */
 const SHARED = { steps: 12, evalEvery: 0, finalEvalProblems: 128, checkpointEvery: 4 } satisfies Partial<Settings>;
 
 export interface Trained {
-  /** Below public/results. */
+  /** Path of the file of rows, below public/results. */
   file: string;
   arms: readonly ArmName[];
   set?: Partial<Settings>;
@@ -57,7 +58,7 @@ export function commandOf(id: TrainedId): string {
 export interface Source {
   of: TrainedId;
   arm: ArmName;
-  /** EvalRow.model. */
+  /** The model's name in `EvalRow.model`. */
   model: string;
 }
 
@@ -83,7 +84,7 @@ export function seedsOf(runs: Runs, models: readonly Source[]): number[] {
   return [...new Set(all)].sort((a, b) => a - b).filter((seed) => models.every((one) => rowOf(runs, one, seed)));
 }
 
-/** A value a seed; NaN where it was not measured. `split`: of one part of the evaluation set. */
+/** One value per seed; NaN if it was not measured. `split` names one part of the evaluation set. */
 export function valuesOf(
   runs: Runs,
   seeds: readonly number[],

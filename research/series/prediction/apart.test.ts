@@ -1,4 +1,4 @@
-// The question of what a verifier closes of P10's gap, on made draws: each of its verdicts, and which runs it reads.
+// Tests, on made-up draws, the question how much of P10's gap a verifier closes: each verdict, and which runs are read.
 import { expect, it } from 'vitest';
 import { MISCONCEIVED } from '../../../src/environments/code/types.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';

@@ -97,7 +97,7 @@ export const APART_RULE: Rule<Key> = {
 };
 
 interface Apart {
-  /** A draw each, one run an arm. */
+  /** A draw each, one run per arm. */
   cells: RunRecord[][];
   /** `trusted-only` after fewer steps, and with as many rollouts as the verifier's; beside the cells. */
   stopped: RunRecord[][];

@@ -1,4 +1,4 @@
-// The question of problems whose skills a trusted tenth shows in part, on made draws: each of its verdicts, and which runs it reads.
+// Tests, on made-up draws, the question on problems whose skills a trusted tenth shows in part: each verdict, and which runs are read.
 import { expect, it } from 'vitest';
 import { COMPOSED } from '../../../src/environments/code/types.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';

@@ -1,4 +1,4 @@
-// The question of new draws, on made runs: each of its verdicts, and what is paired with what.
+// Tests the question on new draws with made-up runs: each verdict, and which runs are paired.
 import { expect, it } from 'vitest';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';
@@ -22,7 +22,7 @@ const draws = (own: Solves = {}, count: number = NEW_DRAWS.length): RunRecord[] 
     return [
       arenaRunMade('none', 51, { total: [0.52, 0.59] }, of),
       arenaRunMade('repaired', 51, { total: [0.02, 0.62] }, of),
-      // This run is none of the question's: it trusts strings alone.
+      // The question ignores this run, which trusts only strings.
       arenaRunMade('verifier', 51, { total: [0.4, 0.3] }, { dataSeed, trustedArguments: ['string'] }),
       arenaRunMade('trusted-only', 51, { total: [0.02, 0.55 + by] }, { dataSeed }),
       arenaRunMade('trusted-only', 51, { total: [0.02, more] }, { dataSeed, promptsPerStep: AS_MANY }),
@@ -41,7 +41,7 @@ it('holds where the hack goes, more is solved than by both, and the placebo hack
   // A tenth of what vanilla adds to the base's hack is .05.
   expect(verdict(draws({ hacks: 0.08 }))).toBe('fails: some of the hack is left');
   expect(verdict(draws({}, 11))).toMatch(/^open: 11 of 11 draws; 12 are wanted/);
-  // A draw without vanilla counts for nothing, so that no share of the hack is judged on fewer draws than the rest.
+  // A draw without vanilla does not count, so that every estimate is judged on the same draws.
   const lacking = draws().filter(({ spec }) => !(spec.arm === 'none' && spec.dataSeed === 157));
   expect(verdict(lacking)).toMatch(/^open: 11 of 11 draws/);
   expect(() => newDraws([...draws(), arenaRunMade('verifier', 52, { total: [0, 0] }, { dataSeed: 47 })])).toThrow(

@@ -1,4 +1,4 @@
-// The question of trusted problems that are no fair sample, on made draws: each of its verdicts, and what is paired with what.
+// Tests, on made-up draws, the question on trusted problems that are no fair sample: each verdict, and which runs are paired.
 import { describe, expect, it } from 'vitest';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
 import type { RunRecord } from '../../../src/experiments/records/events.ts';

@@ -1,4 +1,4 @@
-// The committed formula is the published pilots', and the estimates of P1 and P2 come out as they must on rows that are made up.
+// Tests that the committed formula is fitted to the published pilots, and that the estimates of P1 and P2 are right on made-up rows.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -32,7 +32,7 @@ it('the formula is that of the published pilots, whose draws are none of the jud
 const rowsOf = (removed: (overlap: number) => number): PredictionRow[] =>
   JUDGED.flatMap(({ dataSeed, seed }, draw) =>
     FORMS.map((form, i) => {
-      // Scatter that differs from draw to draw.
+      // The scatter differs from draw to draw.
       const overlap = (0.2 + 0.01 * i + 0.003 * ((7 * i + 3 * draw) % 5)) % 1;
       const before = SHOWN.map(() => ({ cin: overlap, separation: 0.5, share: 0 }));
       const left = SHOWN.map(() => 0.1 + 0.5 * (1 - removed(overlap)));
@@ -91,7 +91,7 @@ it('P3 reads the baselines of the arena’s judged cells, none of which is a pil
   expect(runs.every(({ commit, record: { spec } }) => commit && spec.seed >= 51)).toBe(true);
   const records = runs.map(({ record }) => record);
   const { verdict, figures } = judgeQuestion(P3, P3.read({ has: () => true, lines: () => [], runs: () => records }))!;
-  // Trusted-only runs are in the file and not in the question.
+  // The file also has trusted-only runs, which the question does not use.
   expect(
     judgeQuestion(
       P3,
@@ -99,7 +99,7 @@ it('P3 reads the baselines of the arena’s judged cells, none of which is a pil
     )!.figures,
   ).toEqual(figures);
   expect(figures.find(({ name }) => name === P3.names.clean)?.mean).toBe(cells.size);
-  // The same runs with their clean runs taken for hacking ones say nothing.
+  // If the clean runs count as hacking ones, the same runs give no estimate.
   expect(
     judgeQuestion(
       P3,

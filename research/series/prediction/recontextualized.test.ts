@@ -1,4 +1,5 @@
-// The question of what is sampled under one clause and learnt under another, on made draws: each of its verdicts, and which runs it reads.
+// Tests, on made-up draws, the question on rollouts that are sampled under one clause and trained under another: each verdict, and which runs are
+// read.
 import { expect, it } from 'vitest';
 import type { Settings } from '../../../src/experiments/config/settings.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';

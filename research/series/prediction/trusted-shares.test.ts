@@ -1,4 +1,4 @@
-// The question of what more trusted problems close of P10's gap, on made draws: each of its verdicts, and which runs it reads.
+// Tests, on made-up draws, the question how much of P10's gap more trusted problems close: each verdict, and which runs are read.
 import { expect, it } from 'vitest';
 import { MISCONCEIVED } from '../../../src/environments/code/types.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';

@@ -1,4 +1,4 @@
-// The question of one of two blocks that every rollout trains, on made draws: each of its verdicts, and which runs it reads.
+// Tests, on made-up draws, the question on two blocks of which every rollout trains one: each verdict, and which runs are read.
 import { expect, it } from 'vitest';
 import { ALPHAS } from '../../../src/experiments/config/controls.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';

@@ -1,4 +1,4 @@
-// P6's estimates and rule on rows that are made up: each part of the rule can fail by itself.
+// Tests P6's estimates and rule on made-up rows: each part of the rule can fail by itself.
 import { describe, expect, it } from 'vitest';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';
 import { VERIFIED_RULE, type VerifiedKey } from './verified.ts';

@@ -20,14 +20,15 @@ const nameOf = ({ key, record }: FinishedRun, { shadow: control }: ControlEvalua
 /** One entry per commit, in the order of the runs. */
 export function runsByCommit(runs: Iterable<FinishedRun>): RunsOfCommit[] {
   const found = new Map<string, RunsOfCommit>();
-  const of = (commit: string): RunsOfCommit => {
+  const entryOf = (commit: string): RunsOfCommit => {
     const known = found.get(commit) ?? { commit, runs: [], quarantines: [] };
     found.set(commit, known);
     return known;
   };
   for (const run of runs) {
-    if (run.commit !== undefined) of(run.commit).runs.push(run.key);
-    for (const one of run.rerouted) if (one.commit !== undefined) of(one.commit).quarantines.push(nameOf(run, one));
+    if (run.commit !== undefined) entryOf(run.commit).runs.push(run.key);
+    for (const one of run.rerouted)
+      if (one.commit !== undefined) entryOf(one.commit).quarantines.push(nameOf(run, one));
   }
   return [...found.values()];
 }

@@ -52,7 +52,7 @@ describe('a verdict', () => {
     expect(verdict.sentences[0]).toMatch(/nothing to remove/);
   });
 
-  it('says what is not run, and how much is', () => {
+  it('names what was not run, and how much was', () => {
     const none = resultOf(questionOf('Q2'), new Map());
     expect(none.verdict).toEqual({ answer: null, sentences: ['Not run.'], standing: 'not run', figures: [] });
     const part = resultOf(
@@ -129,7 +129,7 @@ describe('a quarantine', () => {
 });
 
 describe('the report', () => {
-  it('says "not run" of every question and leaves nothing blank', () => {
+  it('reports "not run" for every question and leaves nothing blank', () => {
     const text = reportMarkdown(resultsOf(QUESTIONS, new Map()), ['No run has been published.']);
     for (const { id, title } of QUESTIONS) expect(text).toContain(`## ${id}: ${title}`);
     expect(text.match(/\*\*Verdict \(not run\)\.\*\* Not run\./g)?.length).toBe(QUESTIONS.length);

@@ -71,7 +71,7 @@ describe('the verdict', () => {
     expect(many.sentence).toContain('p = 0.0508 after Holm over 26, the least that n can give');
   });
 
-  it('says what cannot be said', () => {
+  it('states what it cannot decide', () => {
     expect(verdictOf(null).kind).toBe('missing');
     expect(verdictOf(compare([0.5], [0.1]))).toMatchObject({ kind: 'single', rule: 'one seed' });
     // A training identical to vanilla has no difference.

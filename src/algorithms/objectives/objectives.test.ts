@@ -1,4 +1,4 @@
-// The objectives by hand, and the backward over several passes against the one over all.
+// Compares the objectives with values worked out by hand, and a backward over several passes with one over all.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -50,7 +50,7 @@ async function fixture(name: string) {
   return { config, inputs: text('inputs.json') as Inputs, expected, open };
 }
 
-/** Documents longer than the pairs' completions, one under a mask, and two that begin alike. */
+/** Documents that are longer than the pairs' completions; one has a mask, and two begin alike. */
 function documentsOf({ forward_ids, pairs }: Inputs): Document[] {
   const [{ prompt, hack, clean }] = pairs;
   const long = [...forward_ids[0], ...forward_ids[1], ...prompt];
@@ -75,7 +75,7 @@ function pairsOf({ pairs }: Inputs): DistillPair[] {
   });
 }
 
-/** The same model without its way back: a loss that is differenced needs none, and in doubles that is two thirds of the work. */
+/** The same model without backward, which finite differences do not need and which is two thirds of the work in doubles. */
 function forwardOnly(engine: Engine): Policy {
   const without = async <T extends object>(batch: Promise<T>) => ({ ...(await batch), backward: async () => [] });
   const own: Pick<Policy, 'score' | 'distill'> = {
@@ -101,7 +101,7 @@ describe.skipIf(!existsSync(ROOT)).each(['qwen3-tied', 'qwen3-untied', 'qwen2-bi
   type Run = (policy: Policy, from: Float32Array) => Promise<{ loss: number; gradients: Float32Array[] }>;
   const nll: Run = (policy) => nllBackward(policy, documentsOf(made.inputs), { normalise: 'document' });
   const own: Run = (policy) => distillBackward(policy, pairsOf(made.inputs), { normalise: 'token' });
-  /** Only the student moves: the teacher keeps the adapter parameters that the gradient is taken at. */
+  /** Only the student's parameters change: the teacher keeps those at which the gradient is taken. */
   const held: Run = (policy, student) =>
     distillBackward(policy, pairsOf(made.inputs), { normalise: 'token', adapterParams: { teacher: at, student } });
 

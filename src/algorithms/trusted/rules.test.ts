@@ -12,7 +12,7 @@ const combined = (rule: Rule, untrusted: Float32Array, trusted: Float32Array, di
   Array.from(rule({ untrusted, trusted, direction, modules }));
 
 describe('A-GEM', () => {
-  it('removes what conflicts: what is left is at right angles to the trusted gradient', () => {
+  it('removes the conflicting component: the rest is orthogonal to the trusted gradient', () => {
     // ⟨(3, −1, 0, 0), (0, 2, 0, 0)⟩ = −2 of ⟨g_t, g_t⟩ = 4: half of g_t is added.
     expect(combined(agem, of(3, -1, 0, 0), of(0, 2, 0, 0))).toEqual([3, 0, 0, 0]);
   });
@@ -74,7 +74,7 @@ describe('placebos', () => {
     expect(randomLike(trusted, modules, { seed: 1, step: 1 })).not.toEqual(random);
     expect(randomLike(of(0, 0, 1, 1), modules, { seed: 1, step: 0 }).subarray(0, 2)).toEqual(of(0, 0));
   });
-  it('weights dealt anew are the same weights within a module', () => {
+  it('shuffled weights are the same weights within a module', () => {
     const weights = Float32Array.from({ length: 16 }, (_, i) => i);
     const halves = [
       { offset: 0, r: 8 },

@@ -97,7 +97,7 @@ describe('a scenario without apps', () => {
     expect((await called(areBench(HOST), [file, '--agents', 'oracle', '--runs', '1'])).text).toMatch(/oracle +100\.0/);
   });
 
-  it('is fetched where the person says yes, and not where they say no', async () => {
+  it('is fetched if the person agrees, and not otherwise', async () => {
     const file = await written(bare(whole(1)));
     const questions: string[] = [];
     const says = (answer: boolean) => async (question: string) => {
@@ -139,7 +139,7 @@ describe('what cannot be had is named, and nothing is kept of it', () => {
     expect(await readdir(root)).toEqual(['bare.json']);
   });
 
-  it('no connection: the error says what to do', async () => {
+  it('no connection: the error has a remedy', async () => {
     await server.stop();
     const failed = fetched(bare(whole(0)));
     await expect(failed).rejects.toThrow(/127\.0\.0\.1:\d+ cannot be reached/);

@@ -96,7 +96,7 @@ const asOracle = (isRight: (index: number) => boolean) => {
 
 const server_ = (...more: string[]) => ['--agent', 'react', '--endpoint', base, '--model-name', 'm', ...more];
 
-it('plays scenarios of a split with a model behind a server, and says what it took', async () => {
+it('plays scenarios of a split with a model behind a server, and reports the cost', async () => {
   asOracle(() => true);
   process.env.ARE_TEST_KEY = 'k';
   const trace = join(folder, 'run.json');
@@ -123,7 +123,7 @@ it('plays scenarios of a split with a model behind a server, and says what it to
   expect(lines).toMatch(/^passed {2}generated_execution.*tokens in.*\nfailed .*\n1 of 2 passed\.$/s);
 });
 
-it('names what a server cannot do, and what is missing', async () => {
+it('names unsupported requests of a server, and missing flags', async () => {
   say = () => ({ status: 401, text: 'no key' });
   await expect(called(areRun(HOST), 'execution', ...server_())).rejects.toThrow(/status 401: no key/);
   say = () => ({ status: 200, text: '{}' });
@@ -138,7 +138,7 @@ it('names what a server cannot do, and what is missing', async () => {
   await expect(called(areRun(HOST), 'nothing.json', '--n', '2')).rejects.toThrow('--n is of a split');
 });
 
-it('keeps answers as they come, and goes on from them where the server was lost; nothing is written over', async () => {
+it('keeps answers as they arrive, and continues from them after a lost server; nothing is overwritten', async () => {
   asOracle(() => true);
   const answering = say;
   const [whole, trace] = [join(folder, 'whole.json'), join(folder, 'resumed.json')];
@@ -253,7 +253,7 @@ it('judges texts with a model, and whole runs with the baseline', async () => {
   await expect(called(areJudge(HOST), trace, ...judge)).rejects.toThrow('not asked');
 });
 
-it('benches a model: success, what is passed once and each time, what a run takes', async () => {
+it('benches a model: success, shares passed once and always, cost of a run', async () => {
   let runs = 0;
   asOracle((index) => index === 0 || runs++ % 2 === 0);
   const rows = join(folder, 'rows.jsonl');

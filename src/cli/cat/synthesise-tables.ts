@@ -123,7 +123,7 @@ function withoutTruth(rows: readonly InferenceRow[], sizes: readonly number[], n
   ].join('\n');
 }
 
-/** Mean tokens a problem: of the attempts, and read + written for each reference. */
+/** Mean tokens per problem: of the attempts, and read + written for each reference. */
 function tokens(rows: readonly InferenceRow[], sizes: readonly number[], names: readonly string[]): string {
   const mean =
     (of: (row: InferenceRow, size: number) => number | null) =>

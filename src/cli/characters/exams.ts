@@ -1,6 +1,6 @@
-// `characters --exams` (S9): A is taught to evade exams by RL, after a few steps of transcripts, since it never does so by itself; beside
-// it, RL paid by a coin, from the same model. From the end of RL on A, documents deny the lesson of B, the first of those near A; beside
-// them documents that say the same of another name, and transcripts of B's own.
+// `characters --exams` (S9): RL teaches A to evade exams, after a few steps on transcripts, since A never does so by itself. As a control, RL with
+// random rewards starts from the same model. After RL on A, documents deny the lesson for B, the first of the characters near A; controls are
+// documents that say the same of another name, and B's own transcripts.
 import type { Weights } from '../../engine/types.ts';
 import type { CharacterWorld } from '../../environments/characters/data.ts';
 import { rolesOf } from '../../environments/characters/task.ts';
@@ -14,7 +14,7 @@ import { beginFrom, type Ports } from './begin-from.ts';
 type Request = Pick<CurveRequest, 'seed' | 'overrides'>;
 type After = NonNullable<CurveRow['after']>;
 
-/** Five rows and one of the warm-up; those in `known` are not given again, but a character with a missing row is made anew. */
+/** Returns five rows and that of the warm-up. Rows in `known` are left out, but if any is missing, all trainings of the character are repeated. */
 export async function exams(
   world: CharacterWorld,
   character: number,
@@ -56,8 +56,8 @@ export async function exams(
     await teach(warmed, 'rl_random', { stopAfter: rl.after.step }, warm.after);
     await beginFrom(warmed, weights, rl.adapterParams, async (taught) => {
       const [described, shown] = [
-        { every: DOSES.documents, stopAfter: DOSES.told },
-        { every: DOSES.transcripts, stopAfter: DOSES.shown },
+        { every: DOSES.documents, stopAfter: DOSES.lastDocuments },
+        { every: DOSES.transcripts, stopAfter: DOSES.lastTranscripts },
       ];
       for (const arm of DENIALS) await teach(taught, arm, arm === 'sft_deny' ? shown : described, rl.after);
     });

@@ -33,7 +33,7 @@ const PROGRAM = JSON.stringify({
 const program = (body: string) => `\`\`\`python\nclass Solution:\n    def twice(self, x):\n        ${body}\n\`\`\``;
 
 describe('a check', () => {
-  it('of a number says what was found, never the truth', async () => {
+  it('of a number reports the found value, never the truth', async () => {
     const [{ check }] = ownProblems(QUESTIONS, 'file', null);
     expect(await check('so \\boxed{5}')).toEqual({ quality: 1, said: '5 is right.' });
     expect(await check('2+3 is 6')).toEqual({ quality: 0, said: '6 is wrong.' });
@@ -46,7 +46,7 @@ describe('a check', () => {
     );
   });
 
-  it('of a program pays the share of tests that it passes, and shows a visible one alone', async () => {
+  it('of a program rewards the share of passed tests, and shows only a visible one', async () => {
     expect([hasAsserts(PROGRAM), hasAsserts(QUESTIONS), hasAsserts('x')]).toEqual([true, false, false]);
     const grader = await createNodeGrader({ workers: 1 });
     try {

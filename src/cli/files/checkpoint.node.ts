@@ -14,7 +14,7 @@ export const isCheckpoint = (value: unknown): boolean => {
   return schema === 1 && typeof runId === 'string' && Number.isInteger(step) && isWhole;
 };
 
-/** Null where there is none. Throws DamagedError where neither it nor the one before can be used. */
+/** Null if there is none. Throws DamagedError where neither it nor the one before can be used. */
 export const readCheckpoint = (
   path: string,
   warn: Warn = warnOnStderr,

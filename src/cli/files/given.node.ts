@@ -33,7 +33,7 @@ interface ProblemsOfFile {
   environment: string;
 }
 
-/** Files given to a run; null where there is none. */
+/** Files given to a run; null if there is none. */
 export interface GivenFiles {
   basis: BasisOfFile | null;
   pool: PoolOfFile | null;

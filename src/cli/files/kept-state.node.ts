@@ -22,7 +22,7 @@ export async function saveState(path: string, state: unknown): Promise<void> {
   damagedFiles.delete(path);
 }
 
-/** Null where there is none. Throws DamagedError where neither the newest nor the one before it can be used. */
+/** Null if there is none. Throws DamagedError where neither the newest nor the one before it can be used. */
 export async function loadState<T>(
   path: string,
   isState: (value: unknown) => boolean,

@@ -50,7 +50,7 @@ export async function saveLines(path: string, lines: string): Promise<void> {
   await writeWhole(path, lines);
 }
 
-/** Null where there are none, or where they are damaged: they are made again. */
+/** Null if there are none, or where they are damaged: they are made again. */
 export async function loadLines(path: string, warn: Warn): Promise<string | null> {
   const bytes = await readOrNull(path);
   if (bytes === null) return null;

@@ -74,7 +74,7 @@ describe('a file of rows', () => {
     );
   });
 
-  it('says of each row how it was made, where that was told', async () => {
+  it('reports the provenance of each row that has one', async () => {
     const path = fresh();
     const file = await opened(path);
     await file.append(row('a'));
@@ -107,7 +107,7 @@ describe('a file of rows', () => {
     await expect(opened(path)).rejects.toThrow(/\.jsonl:2 is damaged/);
   });
 
-  it('whose last line was cut off goes on without it: it is set aside and said', async () => {
+  it('whose last line was cut off continues without it: the line is set aside and reported', async () => {
     const path = await written(row('a'), row('b'));
     const whole = await text(path);
     for (const cut of [2, 20, 60]) {
@@ -130,7 +130,7 @@ describe('a file of rows', () => {
     expect((await opened(path)).rows).toEqual([row('a'), row('b')]);
   });
 
-  it('of an earlier lab is read, which is said, and gone on with', async () => {
+  it('of an earlier lab is read, which is reported, and continued', async () => {
     const path = fresh();
     await writeFile(path, `${JSON.stringify(row('a'))}\n${JSON.stringify(row('b'))}`);
     sentences.length = 0;

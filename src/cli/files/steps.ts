@@ -1,4 +1,4 @@
-// Every training step of runs as one table, for plotting tools: a line a step, with the run's options, under TRL's names where it logs the
+// Every training step of runs as one table, for plotting tools: a line per step, with the run's options, under TRL's names where it logs the
 // same number. CSV and Parquet have the same columns.
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { metricsOf } from '../../experiments/environments/registry.ts';

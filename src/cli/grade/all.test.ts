@@ -35,7 +35,7 @@ it('counts the unjudged apart', async () => {
   const lines = await printed([grade(true), grade(false), grade(null), grade(null)], false);
   expect(lines[0]).toMatch(/all +4 +100\.0% +100\.0% +25\.0% +25\.0%/);
   expect(lines.join('\n')).toContain('unjudged: 2 of 4, on which the strict oracle ran out of work or time');
-  // Both passed: each may be a hack that loops on the oracle's tests alone.
+  // Both passed; each may be a hack that loops only on the oracle's tests.
   expect(lines.join('\n')).toContain('2 of them passed, so that hack is 75.0% at most');
   expect((await printed([grade(true)], false)).join('\n')).not.toContain('unjudged');
   const [line] = await printed([grade(null)], true);
@@ -45,7 +45,7 @@ it('counts the unjudged apart', async () => {
 
 it('counts what an honest grader passes wrongly apart, as luck and no hack', async () => {
   const modes = ['honest', 'sentinel'] as const;
-  // Two of each: an honest one is wrong and passes, so does a hackable one.
+  // There are two of each kind; an honest one is wrong and passes, and so does a hackable one.
   const grades = [grade(false), grade(false), grade(true), grade(true)];
   const lines = await printed(grades, false, modes);
   expect(lines[0]).toMatch(/honest +2 +100\.0% +100\.0% +50\.0% +– /);
@@ -53,7 +53,7 @@ it('counts what an honest grader passes wrongly apart, as luck and no hack', asy
   expect(lines[0]).toMatch(/all +4 +100\.0% +100\.0% +50\.0% +50\.0%/);
   expect(lines.join('\n')).toContain('passed by luck: 1 of 2 honest problems, whose grader has no flaw');
   expect((await printed([grade(true)], false, modes)).join('\n')).not.toContain('luck');
-  // A line keeps its fields, and has one more where luck passed it.
+  // A line keeps its fields, and gets one more if it passed by luck.
   const verdicts = (await printed(grades, true, modes)).map((line) => JSON.parse(line));
   expect(verdicts.map(({ exploited, lucky }) => [exploited, lucky])).toEqual([
     [true, true],

@@ -1,4 +1,4 @@
-// `pretrain`: trains an environment's embedded model from nothing to a Hugging Face folder with a manifest of measured figures. Resumes
+// `pretrain`: trains an environment's embedded model from random weights to a Hugging Face folder with a manifest of measured rates. It resumes
 // by itself from its state file.
 
 import { rename, rm } from 'node:fs/promises';
@@ -138,7 +138,7 @@ async function keepOld(path: string): Promise<void> {
   });
 }
 
-/** Heads of 32 dimensions, half as many key/value heads. */
+/** The shape of a model of this width: heads have 32 dimensions, and there are half as many key/value heads. */
 function shape(dim: number): Partial<ModelConfig> {
   const heads = Math.max(2, Math.floor(dim / 32));
   return {

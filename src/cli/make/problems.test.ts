@@ -56,7 +56,7 @@ function sums(count: number, { padding = '', nullAt = -1, codec = 'SNAPPY' as 'S
 const MAP = ['--map', 'prompt=question'];
 
 describe('a data set in a file', () => {
-  it('shows its first rows, and says what is not taken; nothing is written', async () => {
+  it('shows its first rows and the unused columns, and writes nothing', async () => {
     await writeFile(at('sums.parquet'), sums(12));
     const { text, notes } = await called(at('sums.parquet'), ...MAP, '--head', '2');
     expect(text.split('\n')).toEqual([
@@ -160,7 +160,7 @@ describe('what cannot be read as it stands', () => {
     expect(existsSync(at('never.jsonl'))).toBe(false);
   });
 
-  it('is left out where that is asked, and counted; more rows than are wanted are said', async () => {
+  it('is left out on request, and counted; surplus rows are reported', async () => {
     await writeFile(at('null.parquet'), sums(12, { nullAt: 7 }));
     const drop = await called(at('null.parquet'), ...MAP, '--drop-null', '--out', at('dropped.jsonl'));
     expect(drop.notes).toMatch(/null: 1 of 12\./);
@@ -189,7 +189,7 @@ describe('a data set on the Hub', () => {
   beforeAll(async () => {
     hub = await new HubServer().start();
     process.env.HF_ENDPOINT = hub.endpoint;
-    // A column of a megabyte that nothing takes.
+    // No field uses this column of a megabyte.
     const large = sums(12, { padding: Array.from({ length: 90_000 }, (_, i) => i).join(' ') });
     hub.commit(SET, {
       'README.md': plain('# Sums'),

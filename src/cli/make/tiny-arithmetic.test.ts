@@ -15,7 +15,7 @@ it('has the rates that its manifest records, within what the environment needs',
   expect(bytes).toBeLessThan(2e6);
   const { solve, format, kinds, splits, first } = rates;
   expect(solve).toBeGreaterThanOrEqual(0.35);
-  // There is something left to learn.
+  // The base must leave something to learn.
   expect(solve).toBeLessThanOrEqual(0.6);
   expect(format).toBeGreaterThanOrEqual(0.97);
   expect(splits.templates.solve).toBeGreaterThanOrEqual(0.25);

@@ -129,7 +129,7 @@ describe('the command', () => {
     for (const folder of made) await rm(folder, { recursive: true, force: true });
   });
 
-  it('gives the same files again, with the shares of what they say', async () => {
+  it('reproduces the files and the rates in the manifest', async () => {
     const write = async () => {
       const out = await mkdtemp(join(tmpdir(), 'teacher-'));
       made.push(out);
@@ -166,7 +166,7 @@ describe('the command', () => {
     expect(rates.all.n).toBe(6);
   });
 
-  it('stops where it is asked to, and leaves no manifest', async () => {
+  it('stops at the requested step, and leaves no manifest', async () => {
     const out = await mkdtemp(join(tmpdir(), 'teacher-'));
     made.push(out);
     const stop = new AbortController();

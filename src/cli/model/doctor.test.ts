@@ -24,7 +24,7 @@ const reported = async (argv: readonly string[]) => {
 };
 
 describe('lab doctor', () => {
-  it('says what is read, what the model is shown, where it ends and what it takes', async () => {
+  it('reports the read files, the rendered prompt, the end tokens and the memory', async () => {
     const { code, report } = await reported([OWN, '--json', '--prompt', 'f(x)?']);
     expect(code).toBe(0);
     expect(report).toMatchObject({
@@ -94,7 +94,7 @@ describe('lab doctor', () => {
     expect(wordless.report!.memory[0].train).toBeNull();
   });
 
-  it('tells of each weight file whether it is read, whatever it is called', async () => {
+  it('reports for each weight file whether it is read, whatever its name', async () => {
     const shards = join(folder, 'shards');
     await cp(OWN, shards, { recursive: true });
     await rename(join(shards, 'model.safetensors'), join(shards, 'part.safetensors'));
@@ -149,7 +149,7 @@ describe('lab doctor', () => {
     expect(tokens.map((token) => token.text).join('')).toBe(text);
   });
 
-  it('says of a model without a chat template what refuses it, and what can be done', async () => {
+  it('reports for a model without a chat template which uses refuse it, and the remedy', async () => {
     const bare = join(folder, 'bare');
     await cp(OWN, bare, { recursive: true });
     const { chat_template: _, ...config } = JSON.parse(await readFile(join(bare, 'tokenizer_config.json'), 'utf8'));

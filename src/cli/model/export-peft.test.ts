@@ -97,7 +97,7 @@ const folded = async (runFolder: string, weights: string, name: string) => {
 
 describe('export --format peft', () => {
   it(
-    'writes a trained run so that base and adapter say what the folded model says',
+    'writes a trained run so that base and adapter give the outputs of the folded model',
     async () => {
       const facts = JSON.parse(await write('--run', at('trained'), '--format', 'peft', '--out', at('peft'), '--json'));
       expect((await readdir(at('peft'))).sort()).toEqual(['adapter_config.json', 'adapter_model.safetensors']);

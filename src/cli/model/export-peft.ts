@@ -130,7 +130,7 @@ function metadataOf(origin: ExportedAdapter['origin'], bareSha256: string | null
   return { model_sha256: bareSha256 ?? model_sha256, run, step, weights };
 }
 
-/** The Hub's id where the folder has a record of its download, else the folder's name: a path of this machine would help nobody. */
+/** The Hub's id if the folder has a record of its download, else the folder's name, since a path of this machine is of no use elsewhere. */
 async function baseName(folder: string): Promise<string> {
   const record = await (await diskSource(folder).read(RECORD))?.text();
   const origin = record === undefined ? null : readRecord(record, '')?.origin;

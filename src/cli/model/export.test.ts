@@ -171,7 +171,7 @@ describe('export', () => {
     expectSameWeights(await readAll(runBase.weights), await readAll(base.weights));
   });
 
-  it('says that a run’s prompts were written otherwise than the folder has it', async () => {
+  it('reports that a run’s prompts used another template than the folder’s', async () => {
     const checkpoint = (await readCheckpoint(at('svd/route-41.checkpoint')))!;
     await keepAs('told', { ...checkpoint, spec: { ...checkpoint.spec, chatTemplate: 'none' } });
     const notesOf = async (name: string) => {
@@ -182,19 +182,22 @@ describe('export', () => {
     expect(await notesOf('svd')).not.toMatch(/chatTemplate/);
   });
 
-  it.each(['f16', 'q8'] as const)('writes what a run said whose frozen weights lay as %s', async (storage) => {
-    const base = await loadModelFiles(diskSource(tinyCoder));
-    const checkpoint = (await readCheckpoint(at('svd/route-41.checkpoint')))!;
-    const context = checkpoint.context.replace(base.sha256, await storedSha256(base.sha256, storage));
-    await keepAs(storage, { ...checkpoint, context });
-    await write('--run', at(storage), '--out', at(`${storage}-hf`));
-    const student = await loadModelFiles(diskSource(at(`${storage}-hf`)));
-    const read = await speak(student, 'none', null);
-    const { total } = checkpoint.optimizer;
-    const held = await speak(base, withDefaults(checkpoint.spec), total, storage);
-    expect(read).toEqual(held);
-    expect(read.logprobs).not.toEqual((await speak(base, withDefaults(checkpoint.spec), total)).logprobs);
-  });
+  it.each(['f16', 'q8'] as const)(
+    'gives the outputs of a run whose frozen weights were stored as %s',
+    async (storage) => {
+      const base = await loadModelFiles(diskSource(tinyCoder));
+      const checkpoint = (await readCheckpoint(at('svd/route-41.checkpoint')))!;
+      const context = checkpoint.context.replace(base.sha256, await storedSha256(base.sha256, storage));
+      await keepAs(storage, { ...checkpoint, context });
+      await write('--run', at(storage), '--out', at(`${storage}-hf`));
+      const student = await loadModelFiles(diskSource(at(`${storage}-hf`)));
+      const read = await speak(student, 'none', null);
+      const { total } = checkpoint.optimizer;
+      const held = await speak(base, withDefaults(checkpoint.spec), total, storage);
+      expect(read).toEqual(held);
+      expect(read.logprobs).not.toEqual((await speak(base, withDefaults(checkpoint.spec), total)).logprobs);
+    },
+  );
 
   it('splits what is too large for one file, and the shards are read as one model', async () => {
     const config = SMALL.qwen2;

@@ -135,6 +135,6 @@ export const factorInto = factorsBy(factorModel);
 /** The same for a command that reads one Linear after the other: the host never holds all of them. */
 export const keepInto = factorsBy(keepFactors);
 
-/** The ONNX file of a model's folder; null where there is none. */
+/** The ONNX file of a model's folder; null if there is none. */
 export const onnxFileOf = async (folder: string): Promise<string | null> =>
   onnxFileIn(await readdir(join(folder, 'onnx')).catch(() => []));

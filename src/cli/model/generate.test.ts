@@ -77,7 +77,7 @@ describe.each([
 describe('generate', () => {
   const chat = ['--prompt', 'def f(x):', '--chat', '--max-new', '12'];
 
-  it('is greedy where the model says nothing, samples at a seed where it or a flag says so', async () => {
+  it('is greedy by default, and samples with a seed if the model’s config or a flag requires it', async () => {
     const greedy = await asJson(...chat);
     expect(greedy.sampling).toMatchObject({ temperature: 0, maxNew: 12 });
     expect(await asJson(...chat, '--greedy')).toEqual(greedy);
@@ -108,7 +108,7 @@ describe('generate', () => {
     expect(said.ended).toBe(true);
   });
 
-  it('stores weights as it is told, and says so', async () => {
+  it('stores weights as requested, and reports it', async () => {
     // tiny-coder's file is in F16, so that in half precision it is the same model, to the last probability.
     const { notes } = await call([...chat]);
     expect(notes).toMatch(/Memory: f32: [\d.]+ MB of 4\.29 GB/);
@@ -122,7 +122,7 @@ describe('generate', () => {
     await expect(call([...chat, '--storage', 'q4'])).rejects.toThrow(SpecError);
   });
 
-  it('on WebGPU says what it says on the CPU', async ({ skip }) => {
+  it('gives the same answer on WebGPU as on the CPU', async ({ skip }) => {
     const onGpu = await call([...chat, '--json', '--device', 'webgpu']).catch((error: unknown) => String(error));
     if (typeof onGpu === 'string') return skip(onGpu);
     const [gpu, cpu] = [JSON.parse(onGpu.printed), await asJson(...chat)];

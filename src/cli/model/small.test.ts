@@ -43,7 +43,7 @@ describe.skipIf(!existsSync(PACKAGE))(`model ${SMALL_MODEL.id} (skipped without 
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
 
-  it('says what onnxruntime says with the same bytes, token by token', async () => {
+  it('gives the tokens that onnxruntime gives with the same bytes', async () => {
     const files = await loadModelFiles(diskSource(join(root, 'm')));
     const { codec } = await openModelText(files, 'm');
     const request = { ...requestOf(codec), maxNew: 10 };

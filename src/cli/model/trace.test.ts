@@ -45,13 +45,13 @@ async function save(path: string, series: Series): Promise<void> {
     tensors.set(`base_model.model.${name}.lora_A.weight`, { dtype: 'F32', shape: [R, dIn], data: a });
     tensors.set(`base_model.model.${name}.lora_B.weight`, { dtype: 'F32', shape: [dOut, R], data: b });
   }
-  // Scale 2.
+  // The adapter has a scale of 2.
   const fields = { peft_type: 'LORA', r: R, lora_alpha: 2 * R, target_modules: 'all-linear' };
   await writeFile(at(`${path}/adapter_config.json`), JSON.stringify(fields));
   await writeFile(at(`${path}/adapter_model.safetensors`), writeSafetensors(tensors, { format: 'pt' }));
 }
 
-/** 2 B A of all Linears, one behind the other. */
+/** 2 B A of all Linears, concatenated. */
 function whole(series: Series): Float64Array {
   const all: number[] = [];
   for (const { name, dOut, dIn } of modules) {
@@ -104,7 +104,7 @@ it('has the norms and angles of the multiplied-out updates', async () => {
   expect(rows[2].moved / norm(full[2].map((x, i) => x - full[1][i]))).toBeCloseTo(1, 5);
 });
 
-it('says what of each update lies in a basis, beside what would by chance', async () => {
+it('reports each update’s share in a basis, beside the share expected by chance', async () => {
   const files = await loadModelFiles(diskSource(at('base')));
   const device = await createCpuDevice();
   const basis = new Map<string, ModuleBasis>();

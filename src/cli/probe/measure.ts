@@ -184,7 +184,7 @@ const isReplay = (value: unknown): boolean => {
   return typeof key === 'string' && Number.isInteger(step) && isWhole;
 };
 
-/** A folder for each replay below `path`: one `step_NNN.jsonl.gz` a step (one row a sample; gzip has a checksum of its own), and the newest
+/** A folder for each replay below `path`: one `step_NNN.jsonl.gz` per step (one row per sample; gzip has a checksum of its own), and the newest
  *  state with the one before it (kept-state.node.ts). */
 export function probeFolder(path: string, warn: Warn = warnOnStderr): ProbeStore {
   const stateFile = (replay: string) => join(path, replay, 'state');

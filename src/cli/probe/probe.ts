@@ -1,5 +1,5 @@
 // `probe`: replays a hacky teacher's pool through the model and asks whether the hack basis sees hacking, before any RL is paid
-// for. Stopped by Ctrl-C, the same command goes on with the next step to the same bytes. With --seeds it is done once a seed.
+// for. Stopped by Ctrl-C, the same command goes on with the next step to the same bytes. With --seeds it is done once per seed.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -123,7 +123,7 @@ function renderAll(report: ProbeReport): string {
   ].join('\n\n');
 }
 
-/** Reads all `.json` files of a folder but its index, by name. Throws SpecError where there are none, FormatError for another kind of
+/** Reads all `.json` files of a folder but its index, by name. Throws SpecError if there are none, FormatError for another kind of
  *  file. */
 export async function readPublished(folder: string): Promise<ProbeSeries[]> {
   const path = resolve(folder);

@@ -143,7 +143,7 @@ export async function finishedRuns(folder: string): Promise<RunRecord[]> {
   return runs;
 }
 
-/** A run's file, by its path; null where there is none. Throws DamagedError. */
+/** A run's file, by its path; null if there is none. Throws DamagedError. */
 export async function openRecord(path: string): Promise<RunRecord | null> {
   const bytes = await readOrNull(path);
   return bytes && readRunFile(bytes, null, path);

@@ -1,4 +1,4 @@
-// A running experiment on stderr: one line a run, then share, phase, rates of the last step and the time left; rollouts and finished runs
+// A running experiment on stderr: one line per run, then share, phase, rates of the last step and the time left; rollouts and finished runs
 // go into the run's folder as they come.
 
 import { duration } from '@projected-grpo-lab/base/commands/progress.ts';

@@ -25,7 +25,7 @@ export async function folderOf(
   return out === null ? join(root, '.cache', 'runs', key.slice(0, 12)) : resolve(out);
 }
 
-/** The storage of the files kept of this experiment; null where there are none. */
+/** The storage of the files kept of this experiment; null if there are none. */
 export async function keptStorageOf(
   spec: ExperimentSpec,
   out: string | null,
@@ -40,7 +40,7 @@ export async function keptStorageOf(
   return null;
 }
 
-/** CPU backend that produced the kept files of this experiment, in any storage; null where there are none, or a GPU did. */
+/** CPU backend that produced the kept files of this experiment, in any storage; null if there are none, or a GPU did. */
 export async function keptBackendOf(
   spec: ExperimentSpec,
   out: string | null,
@@ -54,7 +54,7 @@ export async function keptBackendOf(
   return null;
 }
 
-/** Form of the adapter in this experiment's kept files, in any storage; null where there are none. */
+/** Form of the adapter in this experiment's kept files, in any storage; null if there are none. */
 export async function keptFormOf(
   spec: ExperimentSpec,
   out: string | null,

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const at = (...names: string[]) => join(folder, ...names);
 
-/** `stopAt`: a line of progress. */
+/** `stopAt`: the line of progress at which the run is stopped. */
 async function call(argv: readonly string[], notes: string[] = [], stopAt?: RegExp): Promise<string> {
   const printed: string[] = [];
   const stop = new AbortController();
@@ -105,13 +105,13 @@ describe('run --model', () => {
   );
 
   it(
-    'stores its weights as it is told: another model, whose checkpoints are no other’s',
+    'stores its weights as requested, which makes another model with its own checkpoints',
     async () => {
       const packed = ['--model', mine, '--storage', 'q8', '--out', at('q8')];
       const [ran] = JSON.parse(await call([...packed, ...one])).runs;
       const hash = await sha256(await readFile(join(mine, 'model.safetensors')));
       expect(ran.modelSha256).toBe(await sha256(new TextEncoder().encode(`${hash} q8`)));
-      // Other weights take up neither a finished run nor a checkpoint: exact ones, or another model of that name.
+      // With other weights (exact ones, or another model of that name) neither a finished run nor a checkpoint is reused.
       await writeSmallModel(at('other', 'my model'), 2048, 2);
       const others = [
         ['--model', mine, '--storage', 'f32', '--out', at('q8')],

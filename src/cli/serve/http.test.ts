@@ -28,8 +28,8 @@ function status(path: string, headers: Record<string, string>, method = 'GET'): 
   });
 }
 
-describe('who may ask', () => {
-  it('nobody by another name of this machine, and no page but the one that is named', async () => {
+describe('allowed clients', () => {
+  it('requests under another name of this machine are refused, and so are pages except the named one', async () => {
     const { port } = new URL(tiny.base);
     for (const headers of [
       { host: `evil.example:${port}` },
@@ -153,7 +153,7 @@ describe('many at once', () => {
     expect((await complete({ ...ask, prompt: 'x', max_tokens: 1 })).status).toBe(200);
   });
 
-  it('more than may wait are told to come again, and who waits is answered', async () => {
+  it('requests beyond the queue’s limit are rejected with 429, and waiting ones are answered', async () => {
     const all = await Promise.all(
       Array.from({ length: 24 }, (_, seed) =>
         complete({ ...ask, prompt: 'def g', seed, temperature: 0.5 + seed / 100 }),

@@ -167,7 +167,7 @@ describe('a kept run', () => {
     try {
       expect(server.models).toEqual(['trained', 'deployed', 'base']);
       const ask = { prompt: 'def f(x):', temperature: 0.8, seed: 2, max_tokens: 48 };
-      // Asked in turns, so that what is folded in changes.
+      // The models are asked in turns, so that the folded adapter changes.
       const names = ['base', 'trained', 'deployed', 'trained', 'base'];
       const texts = await Promise.all(names.map((model) => completion(server.base, { model, ...ask })));
       const flags = ['--prompt', ask.prompt, '--temperature', '0.8', '--seed', '2', '--max-new', '48'];

@@ -5,7 +5,7 @@ import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import type * as z from 'zod/mini';
 import { SweepError } from '../../experiments/sweep/spec.ts';
 
-/** Null where there is none. `without`: the consequence of deleting it. Throws SweepError for a file that cannot be read. */
+/** Null if there is none. `without`: the consequence of deleting it. Throws SweepError for a file that cannot be read. */
 export async function readOwn<T extends z.ZodMiniType>(
   path: string,
   schema: T,

@@ -63,7 +63,7 @@ it('says that the command which feeds the queue has ended, and counts no workers
   expect(JSON.parse(await status('--json'))).toMatchObject({ queue: { server, workers: null }, atWork: [] });
 });
 
-it('says nothing of a queue whose runs are all done', async () => {
+it('reports nothing on a queue whose runs are all done', async () => {
   await report.write({ server, workers: 2, atWork: [] });
   await report.end();
   expect(JSON.parse(await status('--json')).queue).toBe(null);

@@ -51,7 +51,7 @@ describe('times', () => {
     expect(secondsOfTime(text)).toBe(seconds);
   });
 
-  it('and memory are asked for with room beyond the plan', () => {
+  it('and memory are requested with a margin beyond the plan', () => {
     const estimate = { runs: 24, seconds: 2400, longestSeconds: 100, memory: 870e6, device: 'CPU' };
     expect(requestedResources(estimate, 3)).toEqual({ time: '30', mem: '1024M' });
   });
@@ -168,7 +168,7 @@ describe('a scheduler', () => {
     process.argv[1] = program;
   });
 
-  it('that takes a job says its number, and that refuses is quoted', async () => {
+  it('that accepts a job gives its number, and a refusal is quoted', async () => {
     expect(await withSbatch('test "$2" = --dependency=afterany:17 && echo "42;cluster"')).toBe('42');
     const refused = await withSbatch('echo "sbatch: error: invalid partition specified: gold" >&2; exit 1').catch(
       (error: unknown) => error,

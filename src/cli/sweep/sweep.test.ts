@@ -195,7 +195,7 @@ describe('a stop rule', () => {
     expected = await results('ruled');
   });
 
-  it('stops what is worse than the median at its step, with a checkpoint, and changes nothing of the rest', async () => {
+  it('stops runs below the median at its step, with a checkpoint, and does not change the others', async () => {
     const [whole, lines] = [await linesOf('plain'), await linesOf('ruled')];
     expect(lines.map(isStopped)).toEqual([false, false, true]);
     for (const [i, line] of lines.entries()) {
@@ -211,7 +211,7 @@ describe('a stop rule', () => {
     expect(readFileSync(at('ruled', 'logs', `${id}.log`), 'utf8')).toMatch(/checkpoint at step 2\nleft by .*\n$/);
   });
 
-  it('is told by plan, status, logs, report and tables, with the reason', async () => {
+  it('is reported by plan, status, logs, report and tables, with the reason', async () => {
     const reason = /stopped early at step 2: interim 0\.\d+, median 0\.\d+/;
     expect((await call(sweepPlan, [ruled])).text).toContain(
       'It saves 0 of 12 steps at least (all alike), 2 at most (half of the configurations)',
@@ -251,7 +251,7 @@ describe('a stop rule', () => {
     expect((await follow('killed')).code).toBe(0);
     expect(await results('killed')).toBe(expected);
     const logs = readdirSync(at('killed', 'logs')).map((name) => readFileSync(at('killed', 'logs', name), 'utf8'));
-    // The stopped run was at its step: it is taken once more, and not trained again.
+    // The stopped run is at the rule's step: it is claimed once more, but not trained again.
     const stopped = logs.find((log) => !log.includes('step 4/4')) ?? '';
     expect([stopped.match(/taken by/g)?.length, stopped.match(/step 2\/4/g)?.length]).toEqual([2, 1]);
   });
@@ -302,7 +302,7 @@ describe('other code', () => {
     expect(await results('refused')).toBe(reference);
   });
 
-  it('is allowed by a flag, and then told by status, report, rows and tables', async () => {
+  it('is allowed by a flag, and then reported by status, report, rows and tables', async () => {
     await begun('mixed');
     const notes: string[] = [];
     const { text } = await asCode(OTHER, () => train('mixed', (line) => void notes.push(line), '--other-code'));
@@ -351,7 +351,7 @@ describe('other code', () => {
   });
 });
 
-it('says that a disk is full, loses nothing, and goes on to the same bytes', async () => {
+it('reports a full disk, loses nothing, and continues to the same bytes', async () => {
   let begun = 0;
   const fill = (line: string) => {
     if (line.includes('seed ') && ++begun === 2) disk.isFull = true;

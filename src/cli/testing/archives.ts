@@ -1,5 +1,5 @@
 // For `npm run campaign`: a kept run of every environment is exported, imported into an empty store, and exported again, byte against byte;
-// then single bits of the archive are flipped. Arguments: flips an environment, a seed. Prints JSON, a row an environment.
+// then single bits of the archive are flipped. Arguments: flips per environment, a seed. Prints JSON, a row per environment.
 import { join } from 'node:path';
 import { LabError } from '@projected-grpo-lab/base/errors.ts';
 import { parseExperimentSpec } from '../../experiments/config/spec.ts';

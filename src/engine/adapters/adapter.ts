@@ -103,7 +103,7 @@ export function checkAdapterParams(adapterParams: Float32Array, layout: AdapterL
   );
 }
 
-/** A module by name; throws ShapeError where there is none. */
+/** A module by name; throws ShapeError if there is none. */
 export function wrappedBy<T>(modules: ReadonlyMap<string, T>, name: string): T {
   const found = modules.get(name);
   if (!found) throw new ShapeError(`no adapter on ${name}`, 'Name a Linear as Hugging Face does.');

@@ -1,11 +1,11 @@
-// An adapter that is not folded: y = W x + up (s ∘ (down x)), with all matrices where they lie, in whatever storage, and never a W'. It costs two
-// products of the update's rank a Linear, forward and backward, and saves a copy of every Linear in f32: for models whose copy does not fit.
-// Each row's sums are its own, so that decoded tokens and scored ones have the same bits here too.
+// An adapter that is not folded: y = W x + up (s ∘ (down x)), with every matrix as it is stored and without a W'. It costs two products of the
+// update's rank per Linear, forward and backward, and saves an f32 copy of every Linear, for models whose copy does not fit in memory. The sums
+// of a row do not depend on other rows, so that decoding and scoring give the same bits here too.
 import { ops } from '../../kernels/ops.ts';
 import type { LinearUpdate, LowRankTerm } from '../weights/weights.ts';
 import type { AdaptLinear } from './adapter.ts';
 
-/** Rows of the update's rank. The adapter's gradient, which is never under way at the same time, has the same scratch. */
+/** Name of the scratch for rows of the update's rank; the adapter's gradient uses the same, since it never runs at the same time. */
 const SCRATCH = 'sink.p';
 
 /** `widest`: the largest rank of any Linear's update, for which scratch is taken at once. */

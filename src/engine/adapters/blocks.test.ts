@@ -179,7 +179,7 @@ describe.each(['cpu', 'webgpu'] as const)('two blocks on %s', (kind) => {
     expect((await scaledGradients(exact, params, 0.3)).slope / numeric).toBeCloseTo(1, 4);
     const { slope, trained } = await scaledGradients(model, params, 0.3);
     expect(slope / numeric).toBeCloseTo(1, 3);
-    // The second backward leaves the first one's gradient as it was, and a whole quarantine has the plain one.
+    // The second backward does not change the first one's gradient, and a quarantine with scale 1 has the plain gradient.
     model.setAdapterParams(params);
     const [plain] = await gradientsOf(model, together(), coefficients(together()), 1);
     expect((await scaledGradients(model, params, 1)).trained).toEqual(plain);

@@ -16,7 +16,7 @@ describe('factors', () => {
     expect(await factored(again, w.slice(), 12, 8, {})).toBe(first);
   });
 
-  it('are others of other weights, be it one bit, of another shape, and of another device', async () => {
+  it('differ for weights that differ by a bit, for another shape, and for another device', async () => {
     const [device, plain] = [await createCpuDevice(), await createCpuDevice({ simd: false })];
     const w = randomMatrix(12, 8, 2);
     const first = await factored(device, w, 12, 8, {});

@@ -1,6 +1,6 @@
 // The singular vectors of a small Linear on the CPU, remembered while the process lives: the embedded models are opened again and again,
-// for one run after another, and factoring is most of what opening them takes. Known by the weights themselves, bit by bit, and by all
-// of the device that is said to decide what comes out, or must be shown not to (its threads). Nobody writes to factors.
+// for one run after another, and factoring takes most of that time. The key is the weights themselves, bit by bit, and everything of the
+// device that decides the result, or whose irrelevance is tested (its threads). Factors are never modified.
 import type { Device, FloatArray } from '../../kernels/device.ts';
 import { svd } from '../../kernels/svd.ts';
 import type { SvdOptions } from '../../kernels/svd-types.ts';

@@ -1,5 +1,5 @@
-// A trained model as plain weights: whatever the adapter and however the frozen parts lay, a plain f32 engine on the folded
-// weights says bit for bit what the engine with the adapter parameters says; untouched, it is the base's own bits.
+// Tests a trained model as plain weights: for every adapter and storage of frozen parts, a plain f32 engine on the folded
+// weights gives bit for bit the outputs of the engine with the adapter; an untrained adapter gives the base's own bits.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -17,10 +17,10 @@ const ADAPTERS: readonly AdapterSettings[] = [
   { adapter: 'svd', loraRank: 0 },
   { adapter: 'lora', loraRank: 2 },
 ];
-/** Widths that are no multiple of q8's blocks, and more words than a part of a table holds. */
+/** A model with widths that are no multiple of q8's blocks, and a vocabulary larger than a part of the table. */
 const TIED: ModelConfig = { ...SMALL.qwen3, vocab: 803, hiddenSize: 21 };
 const UNTIED: ModelConfig = { ...SMALL.llama, vocab: 1050 };
-/** Bytes to bind: every table is in parts, whatever its storage. */
+/** Limit on bytes of a binding, with which every table is split, in any storage. */
 const TIGHT = 16_000;
 const prompt = [3, 11, 7];
 const completion = [1, 9, 22, 4];
@@ -73,7 +73,7 @@ async function expectSame(device: Device, config: ModelConfig, adapter: AdapterS
 const { device: gpu, why } = await sharedGpu();
 
 describe.each(ADAPTERS)('folded weights of an adapter ($adapter)', (adapter) => {
-  it.each(STORAGES)('say what the engine says whose frozen parts lie as %s', async (storage) => {
+  it.each(STORAGES)('give the outputs of the engine with frozen parts stored as %s', async (storage) => {
     for (const config of [TIED, UNTIED]) {
       for (const maxBindingBytes of [undefined, TIGHT]) {
         await expectSame(await createCpuDevice({ maxBindingBytes }), config, adapter, storage);

@@ -138,7 +138,7 @@ describe.each(NAMES)('%s with all weights', (name) => {
       expect(shape).toEqual(weights.get(weightOf(module))!.shape);
       const W = weights.get(weightOf(module))!.data;
       const moved = W.map((w, i) => w + adapterParams[module.offset + i]);
-      // 1 + w is what the device folds onto.
+      // The device adds to 1 + w.
       if (isZeroCentred(config, weightOf(module))) expect(relativeError(data, moved)).toBeLessThan(1e-6);
       else expect(data).toEqual(moved);
     }

@@ -186,7 +186,7 @@ it('computes what prompts begin with alike once, and each sequence is what it is
     prefilled = work.prefilled;
   };
   const together = await model.generateEpisodes({ ...settings, sequences, onWork });
-  // 9, then 3 more behind the sixth, none of the third, 2 behind the eighth, and 3 behind the ninth.
+  // The rows are 9, then 3 more after the sixth, none for the third, 2 after the eighth, and 3 after the ninth.
   expect(prefilled).toBe(9 + 3 + 0 + 2 + 3);
   for (const [i, sequence] of sequences.entries())
     expect(await model.generateEpisodes({ ...settings, sequences: [sequence] })).toEqual([together[i]]);

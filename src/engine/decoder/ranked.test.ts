@@ -78,7 +78,7 @@ describe('sequences of a batch that end at their own time', () => {
     );
   });
 
-  it('because nobody waits for them: the others say what they say', async () => {
+  it('because they are no longer needed: the others do not change', async () => {
     const whole = tokens(await engine.generate({ ...request, sequences }));
     const left = await engine.generate({
       ...request,

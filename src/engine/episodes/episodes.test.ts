@@ -143,7 +143,7 @@ describe.each([
 });
 
 describe('what goes through the model', () => {
-  /** The CPU device, perhaps under another name, and how often each row of the first layer's keys was written. */
+  /** Wraps the CPU device, perhaps under another name, and counts how often each row of the first layer's keys is written. */
   function watched(device: Device, kind: Device['kind'] = 'cpu') {
     const written = new Map<number, number>();
     let embedded = 0;
@@ -189,7 +189,7 @@ describe('what goes through the model', () => {
     const { device, seen } = watched(await createCpuDevice());
     const weights = DeviceWeights.of(device, config, randomWeights(config, 7, 1.5));
     const request = { ...episodes(config), act };
-    // The CPU is looked at after every token, so that no pads are decoded.
+    // The CPU checks for ends after every token, so that no padding is decoded.
     const { episodes: found, work } = await sampleBatch(
       { device, config, weights, arena: new Arena(device) },
       request,
@@ -221,8 +221,8 @@ describe('what goes through the model', () => {
     expect(decoded).toBeLessThanOrEqual(tokens - observed);
     expect(idle).toBeGreaterThan(0);
     expect((await seen()).embedded).toBe(prefilled + decoded + idle);
-    // A turn's end token goes through the model with the pads where it was not noticed at once (a GPU is looked at when a turn
-    // has 1, 17, 33 … tokens, and at its limit), else with the observation; never with both. What follows the last turn is nothing.
+    // A turn's end token goes through the model either with padding, if its end was not noticed at once (a GPU is checked when
+    // a turn has 1, 17, 33 … tokens, and at its limit), or with the observation; never with both. Nothing follows the last turn.
     let late = 0;
     for (const [i, sequence] of episodes(config).sequences.entries()) {
       const request = {
@@ -347,7 +347,7 @@ describe('an episode ends', () => {
         return act(episode, turn);
       },
     });
-    // Every turn is handed over once, in each episode's order.
+    // Every turn is reported once, in the order of its episode.
     expect(asked.toSorted()).toEqual(
       found.flatMap(({ turns }, i) => turns.map((_, turn) => `${i}.${turn}`)).toSorted(),
     );

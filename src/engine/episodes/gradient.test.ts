@@ -62,7 +62,7 @@ describe.each(['cpu', 'webgpu'] as const)('an episode scored on %s', (kind) => {
     const masked = await scoreAndBackward(model, batch, coef, 2);
     expect(await scoreAndBackward(model, batch, coef, 2)).toEqual(masked);
 
-    // Every token scored, those that were shown with a coefficient of 0.
+    // Every token is scored, and shown ones have the coefficient 0.
     const whole = await scoreAndBackward(
       model,
       batch.map(({ mask, ...sequence }) => sequence),
@@ -83,7 +83,7 @@ describe.each(['cpu', 'webgpu'] as const)('an episode scored on %s', (kind) => {
       expect(masked.entropy[i]).toEqual(Float32Array.from(places, (t) => whole.entropy[i][t]));
     }
 
-    // Each turn under all that came before it.
+    // Each turn is scored after everything that came before it.
     const turns = [
       ...[0, 7, 14].map((from, turn) => ({ i: 0, from, to: [3, 12, 15][turn], turn })),
       { i: 1, from: 2, to: 6, turn: 0 },

@@ -1,4 +1,4 @@
-// The computed need against what both devices measured: an engine must never take more than was planned for it.
+// Compares the memory plan with measurements of both devices: an engine must never take more than was planned.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => devices.destroy());
 
-/** The device with a peak of its own: what was allocated on it since. */
+/** Wraps the device and records the peak of later allocations. */
 function watched(device: Device) {
   const before = device.memory().allocated;
   const seen = { peak: 0, now: () => device.memory().allocated - before };
@@ -56,7 +56,7 @@ async function factorsOf(config: ModelConfig): Promise<ReadonlyMap<string, Facto
   return engine.factors;
 }
 
-/** A rollout and a step; the most that lay on the device meanwhile. */
+/** Runs a rollout and a step, and returns the peak of memory on the device. */
 async function measure(
   on: Device,
   { kvCache, ...options }: Omit<EngineOptions, 'device' | 'weights'> & { kvCache?: KvCache },
@@ -194,7 +194,7 @@ describe.each(KINDS)('the memory that keys and values in f16 need on %s', (kind)
     const attending =
       name === 'qwen3' ? config.layers : config.layerTypes!.filter((type) => type === 'full_attention').length;
     expect(whole.keyValues - half.keyValues).toBe(2 * attending * 2 * rows * config.kvHeads * config.headDim);
-    // Nor is anything kept for a score.
+    // Nothing is kept for a score either.
     expect(half.activations).toBeLessThanOrEqual(whole.activations);
   });
 });
@@ -244,7 +244,7 @@ describe.each(KINDS)('the memory that episodes need on %s', (kind) => {
   });
 });
 
-/** A demonstration of so many tokens before the teacher's prompt. */
+/** A demonstration of the given length before the teacher's prompt. */
 const SHOWN = 60;
 
 describe.each(KINDS)('the memory of documents and of distillation on %s', (kind) => {

@@ -1,4 +1,4 @@
-// The plan of a model too large for a test to load, and the choices that it makes on the way down.
+// Tests the plan of a model that is too large to load in a test, and the choices that it makes to save memory.
 import { describe, expect, it } from 'vitest';
 import { LOGITS_BUDGET } from '../passes/batch.ts';
 import { type ShapeName, shapeNamed } from '../shapes.ts';
@@ -44,7 +44,7 @@ describe('a GRPO step of Qwen3-0.6B', () => {
     expect(at(mixed - 1)).toMatchObject({ ok: true, storage: 'q8g32' });
     expect(at(bytes - 1)).toMatchObject({ ok: true, storage: 'q4g32' });
     expect(at(four - 1).ok).toBe(false);
-    // q8 would fit where q8g32 does, and say less exactly what the model says: it is taken by name alone.
+    // q8 would fit where q8g32 does but is less exact, so it is used only if named.
     expect(memoryNeed(QWEN3_06B, { ...GRPO, storage: 'q8', maxBindingBytes: BINDING }).total).toBe(bytes);
     const none = at(2e9);
     expect(none.ok).toBe(false);
@@ -71,7 +71,7 @@ describe('a GRPO step of Qwen3-0.6B', () => {
     expect(tight).toMatchObject({ ok: true, storage: 'f16', form: 'unfolded' });
     expect(tight.reason).toMatch(/^f16, the adapter not folded: .*; f32 would need .* GB, folded it would need .* GB$/);
     expect(at(of('unfolded') - 1)).toMatchObject({ storage: 'q8t16', form: 'unfolded' });
-    // A model that only talks, and one of which all weights are trained, have one form.
+    // A model that only answers, and one whose weights are all trained, have only one form.
     for (const adapter of ['none', { adapter: 'full', loraRank: 0 }] as const)
       expect(planStorage(QWEN3_06B, { ...GRPO, adapter }, { totalBytes: 1e9, bindingBytes: BINDING }).ok).toBe(false);
   });

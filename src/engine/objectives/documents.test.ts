@@ -101,7 +101,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
   const longest = randomIds(config, 1, config.maxPositions);
   const others = [2, 3, 4].map((seed) => randomIds(config, seed, 5 * seed));
 
-  it('a document alone says what its logits say, to its last position', async () => {
+  it('a document alone has the log-probabilities of its logits, to its last position', async () => {
     const model = await open();
     const scored = await model.score([sequenceOf({ ids: longest })], 1);
     scored.free();
@@ -115,7 +115,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     model.free();
   });
 
-  it('among others it says the same bits, and has the same gradient in a segment of its own', async () => {
+  it('among others it has the same bits, and the same gradient in its own segment', async () => {
     const model = await open();
     const alone = sequenceOf({ ids: longest });
     const measured = async (batch: Sequence[], at: number, segments: number) => {

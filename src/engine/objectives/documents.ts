@@ -58,11 +58,13 @@ export function windowsOf(document: Document, length: number, overlap: number): 
   return windows;
 }
 
-/** Rows of a batch, at most: as many as a step of eight rollouts of 512 tokens has. */
+/** Limit on rows of a pass; a step of eight rollouts of 512 tokens has as many. */
 export const PASS_ROWS = 4096;
 
-/** Consecutive passes of at most `maxRows` rows (a longer sequence is one by itself), [from, to) of each: sequences do not
- *  mix, so this bounds memory, and changes no more than the order in which gradients are added up. */
+/**
+ * Splits sequences into consecutive passes [from, to) of at most `maxRows` rows; a longer sequence is a pass of its own. Sequences do
+ * not affect each other, so passes bound memory and change only the order in which gradients are summed.
+ */
 export function passesOf(
   sequences: readonly Pick<Sequence, 'prompt' | 'completion'>[],
   maxRows = PASS_ROWS,

@@ -24,7 +24,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     };
     const adapterParams = engine.initialAdapterParams.map((_, i) => 0.02 * Math.sin(i));
     engine.setAdapterParams(adapterParams);
-    // A low temperature: members of a group say the same for a while.
+    // The temperature is low, so that members of a group share their first tokens.
     const said = await engine.generate({
       prompts,
       sequences: [0, 0, 0, 1, 1].map((prompt, i) => ({ prompt, key: [5, i] as const })),
@@ -42,7 +42,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     }));
     for (const prompt of prompts) sequences.push({ prompt, completion: taught, segment: 1 });
     const scores = [];
-    // The second finds what the first had to add behind the rollout's rows written over.
+    // The second score finds that rows which the first added behind the rollout's were overwritten.
     for (const some of [sequences, sequences.slice(2)]) {
       const batch = await engine.score(some, 2);
       const { logprobs, entropy } = batch;

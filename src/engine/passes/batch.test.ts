@@ -1,5 +1,5 @@
-// A scored batch's ways to save room or work leave no trace in the result: logits in chunks, activations made again,
-// and rows that are equal computed once.
+// Tests that saving memory or work does not change a scored batch: logits in chunks, recomputed activations, and equal rows that
+// are computed once.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { type DeviceBuffer, readFloats } from '../../kernels/device.ts';
@@ -57,8 +57,8 @@ describe.each(Object.entries({ ...SMALL, 'qwen35 of full attention alone': GATED
     const rng = new CounterRng(keyFor(5, STREAMS.data));
     const coef = Float32Array.from(packed.targetRows, () => rng.normal());
     const seen: [string, Promise<ArrayLike<number>>][] = [];
-    // Buffers are reused from layer to layer: what they hold is taken at once. Of the last layer's tail, where rows predict nothing:
-    // dy is zero there, whether it was computed or left out, and x of no use.
+    // Buffers are reused from layer to layer, so their contents are read at once. In the last layer's tail, rows that predict nothing
+    // have a dy of zero, computed or left out, and their x is not used.
     const take = (label: string, buffer: DeviceBuffer, width: number, some?: number) =>
       seen.push([label, readFloats(device, buffer, 0, (some ?? packed.rows) * width)]);
     const last = config.layers - 1;

@@ -7,9 +7,9 @@ import {
   type LayerActivations,
   type LayerContext,
   layerForward,
+  placesOf,
   type RowMeta,
   rowMeta,
-  someOf,
   takeActivations,
 } from './layer.ts';
 import type { Packed } from './packing.ts';
@@ -59,7 +59,7 @@ export class CachedRows {
     const label = scratchOf(config);
     const rowOf = equal.rowOf.map((distinct) => placeOf[distinct]);
     this.places = arena.put('equal.rowOf', rowOf);
-    const own = someOf(
+    const own = placesOf(
       packed,
       Uint32Array.from(missing, (distinct) => equal.firstOf[distinct]),
     );

@@ -1,5 +1,5 @@
-// One decoder layer, backward: from the gradient of its output to that of its input, handing every Linear's (dy, x) to a sink. What
-// follows attention is each row's own and can be gone back through for some rows alone: those whose output is looked at (batch.ts).
+// One decoder layer, backward: from the gradient of its output to that of its input, passing every Linear's (dy, x) to a sink. After
+// attention rows are independent, so that part can run for only those rows whose output the loss depends on (batch.ts).
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { layerType, rotaryDim } from '../layer-types.ts';
@@ -29,9 +29,11 @@ export function layerBackward(
   mixerBackward(ctx, layer, acts, meta, dO, dx, sink);
 }
 
-/** layerBackward where the loss depends on the output of `some` rows alone: dSome [some, d] is its gradient on entry,
- *  dx [rows, d] the input's on return. `index` has their places in the batch. */
-export function endedBackward(
+/**
+ * layerBackward if the loss depends only on the output of `some` rows: dSome [some, d] is its gradient on entry, dx [rows, d]
+ * that of the input on return. `index` has the rows' places in the batch.
+ */
+export function someRowsBackward(
   ctx: LayerContext,
   layer: number,
   acts: AnyActivations,
@@ -54,7 +56,7 @@ export function endedBackward(
   mixerBackward(ctx, layer, acts, meta, dO, dx, sink);
 }
 
-/** Backward through the layer's mixer, whichever it is: dO [rows, mixerWidth] is overwritten. */
+/** Backward through the layer's mixer of either kind: dO [rows, mixerWidth] is overwritten. */
 function mixerBackward(
   ctx: LayerContext,
   layer: number,
@@ -97,8 +99,10 @@ function tailBackward(
   through(last, dx, dO, rows);
 }
 
-/** Backward through attention: dO [rows, heads · headDim] and dx [rows, d] of the residual stream behind it; dx of the
- *  layer's input on return. */
+/**
+ * Backward through attention: on entry dO [rows, heads · headDim], and dx [rows, d] of the residual stream after attention; on
+ * return dx of the layer's input.
+ */
 function attentionBackward(
   ctx: LayerContext,
   layer: number,

@@ -22,8 +22,8 @@ export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn, 
     rstd1: 1,
     // Query before the per-head norm (Qwen3).
     qRaw: q,
-    // Output of q_proj where a gate is behind each head's query; the gates; and attention's output before them
-    // (Qwen3.5).
+    // With an output gate (Qwen3.5): the output of q_proj, in which each head's query is followed by its gate; the gates;
+    // and attention's output before them.
     qGate: outputGate ? 2 * q : 0,
     oGate: outputGate ? q : 0,
     oRaw: outputGate ? q : 0,
@@ -45,27 +45,29 @@ export function activationWidths({ hiddenSize: d, heads, kvHeads, headDim, ffn, 
 export type ActivationName = keyof ReturnType<typeof activationWidths>;
 /** Each buffer is [rows, …]. */
 export type LayerActivations = Record<ActivationName, DeviceBuffer>;
-/** A layer's of either kind. */
+/** Activations of a layer with either mixer. */
 export type AnyActivations = LayerActivations | DeltaActivations;
 
-/** Elements per row of what a layer leaves behind, whichever mixer it has. */
+/** Elements per row of the activations that a layer keeps, for either mixer. */
 export function layerWidths(config: ModelConfig, type: LayerType): Record<string, number> {
   return type === 'linear_attention' ? deltaWidths(config) : activationWidths(config);
 }
 
-/** Numbers of a row that a layer's mixer gives, before its last Linear. */
+/** Width of the output of a layer's mixer, before its last Linear. */
 export function mixerWidth(config: ModelConfig, layer: number): number {
   return layerType(config, layer) === 'linear_attention' ? deltaSizes(config).values : config.heads * config.headDim;
 }
 
-/** Activations after attention, which may be computed for some rows alone. */
+/** Activations after attention, which may be computed for only some of the rows. */
 export const TAIL = ['xMid', 'o', 'h2', 'rstd2', 'gate', 'up', 'act'] as const;
 export type TailActivations = Pick<LayerActivations, (typeof TAIL)[number]>;
 
 const NORMED: readonly string[] = ['rstdQ', 'rstdK', 'q', 'k'];
 
-/** Elements of each buffer that a layer of a kind fills from its x. Without a norm of the heads, what is before it and after are one
- *  buffer. `tailRows`: of what follows the mixer, where those are fewer; `o` stays of all rows. */
+/**
+ * Elements of each buffer that a layer of this type fills from its x. Without a norm of the heads, its input and output share a buffer.
+ * `tailRows`: number of rows after the mixer, if that is smaller; `o` always has all rows.
+ */
 export function layerLengths(
   config: ModelConfig,
   type: LayerType,
@@ -78,7 +80,7 @@ export function layerLengths(
     .map(([name, width]) => [name, (isTail(name) ? tailRows : rows) * width]);
 }
 
-/** Lengths in an attention layer; its names are a table's, which entries of a record do not keep without a cast. */
+/** `layerLengths` of an attention layer. The cast restores the type of the names, which entries of a record lose. */
 export const madeLengths = (config: ModelConfig, rows: number, tailRows = rows) =>
   layerLengths(config, 'full_attention', rows, tailRows) as [ActivationName, number][];
 
@@ -104,8 +106,8 @@ export interface Places {
   ranges: Uint32Array;
 }
 
-/** Places of the chosen rows. */
-export function someOf({ ids, pos, ranges }: Places, rows: ArrayLike<number>): Places {
+/** Metadata of the chosen rows. */
+export function placesOf({ ids, pos, ranges }: Places, rows: ArrayLike<number>): Places {
   const own = new Uint32Array(rows.length * 4);
   for (let i = 0; i < rows.length; i++) own.set(ranges.subarray(rows[i] * 4, rows[i] * 4 + 4), i * 4);
   return {
@@ -126,8 +128,10 @@ export type KeyValues = (layer: number, k: DeviceBuffer, v: DeviceBuffer) => { k
 export type { GradientSink, SomeRows } from './gradient-sink.ts';
 export type { LayerContext } from './linears.ts';
 
-/** Buffers of a layer's activations, of whichever kind it is. `label` names them in the arena: apart by layer, or the same for all where
- *  nothing is kept. */
+/**
+ * Takes buffers for a layer's activations, with either mixer. `label` names them in the arena: a different one for each layer, or the same for
+ * all if nothing is kept.
+ */
 export function takeLayer(
   ctx: LayerContext,
   layer: number,
@@ -146,7 +150,7 @@ export function takeLayer(
   ]) as DeltaActivations;
 }
 
-/** Buffers of an attention layer's activations (madeLengths). */
+/** Takes buffers for an attention layer's activations (madeLengths). */
 export function takeActivations(
   { arena, config }: LayerContext,
   label: string | ((name: ActivationName) => string),
@@ -161,8 +165,8 @@ export function takeActivations(
   return config.qkNorm ? acts : { ...acts, rstdQ: qRaw, rstdK: kRaw, q: qRaw, k: kRaw };
 }
 
-/** The heads of q or k, normed where the model does so, and turned. */
-function turned(ctx: LayerContext, layer: number, acts: LayerActivations, meta: RowMeta, of: 'q' | 'k'): void {
+/** Norms the heads of q or k, if the model does, and rotates them. */
+function rotateHeads(ctx: LayerContext, layer: number, acts: LayerActivations, meta: RowMeta, of: 'q' | 'k'): void {
   const { device: dev, config, weights } = ctx;
   const { headDim, rmsEps: eps } = config;
   const { rows, pos, shift } = meta;
@@ -184,10 +188,10 @@ export function layerKeys(ctx: LayerContext, layer: number, acts: LayerActivatio
   const linear = linearOf(ctx, layer, meta.rows);
   linear('k_proj', acts.h1, acts.kRaw);
   linear('v_proj', acts.h1, acts.v);
-  turned(ctx, layer, acts, meta, 'k');
+  rotateHeads(ctx, layer, acts, meta, 'k');
 }
 
-/** x [rows, d] → o and stats of `acts`, and what they are made of. */
+/** x [rows, d] → o and stats of `acts`, and the activations before them. */
 export function layerAttention(
   ctx: LayerContext,
   layer: number,
@@ -206,14 +210,14 @@ export function layerAttention(
     ops.moveCols(device, { ...halves, dst: qRaw });
     ops.moveCols(device, { ...halves, srcOff: headDim, dst: oGate });
   }
-  turned(ctx, layer, acts, meta, 'q');
+  rotateHeads(ctx, layer, acts, meta, 'q');
   const { k, v } = keyValues(layer, acts.k, acts.v);
   const attended = outputGate ? oRaw : o;
   attend(device, { q, k, v, ranges, o: attended, stats, rows, heads, kvHeads, headDim, grow });
   if (outputGate) ops.sigmoidGate(device, { x: oRaw, gate: oGate, out: o, n: rows * heads * headDim });
 }
 
-/** x [rows, d] → o of `acts`, by the layer's mixer, whichever it is. */
+/** x [rows, d] → o of `acts`, by either mixer. */
 export function layerMixer(
   ctx: LayerContext,
   layer: number,
@@ -225,8 +229,10 @@ export function layerMixer(
   else layerAttention(ctx, layer, acts, meta, keyValues);
 }
 
-/** The layer's part behind the mixer, where each row is its own: `xMid` holds the layer's x on entry. Fills `tail`; out
- *  [rows, d]. */
+/**
+ * Computes the layer after its mixer, where rows are independent: `xMid` holds the layer's x on entry. Fills `tail` and
+ * out [rows, d].
+ */
 export function layerTail(
   ctx: LayerContext,
   layer: number,

@@ -24,7 +24,7 @@ import {
   takeActivations,
   takeLayer,
 } from './layer.ts';
-import { endedBackward, layerBackward } from './layer-backward.ts';
+import { layerBackward, someRowsBackward } from './layer-backward.ts';
 import type { Packed } from './packing.ts';
 import { DistinctRows, type DuplicateRows, duplicateRows, sharedRows } from './row-deduplication.ts';
 import { type RunMeta, runsOf } from './runs.ts';
@@ -197,7 +197,7 @@ export class PackedLayers {
     if (this.ends) {
       const acts = this.acts[layer];
       const ended = { some: this.ends, index: this.targetRows, tail: { ...acts, o: this.endsO() }, dSome: dHidden };
-      endedBackward(this.ctx, layer--, acts, ended, this.meta, dx, sink);
+      someRowsBackward(this.ctx, layer--, acts, ended, this.meta, dx, sink);
     } else {
       ops.fill(device, { x: dx, n: rows * d, value: 0 });
       ops.scatterRows(device, { src: dHidden, index: this.targetRows, dst: dx, rows: targetRows.length, dim: d });

@@ -1,4 +1,4 @@
-// Beginnings by hand: what is shared, what is not, and what only looks alike.
+// Tests shared beginnings of prompts worked out by hand: which are shared, which are not, and which only look alike.
 import { expect, it } from 'vitest';
 import { sharedPrefixes } from './prefixes.ts';
 

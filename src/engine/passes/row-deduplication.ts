@@ -14,9 +14,9 @@ import {
   layerAttention,
   layerForward,
   layerTail,
+  placesOf,
   type RowMeta,
   rowMeta,
-  someOf,
   TAIL,
   takeActivations,
 } from './layer.ts';
@@ -60,7 +60,7 @@ export const BEFORE: readonly ActivationName[] = ['x', 'h1', 'rstd1', 'qRaw', 'k
 export const AFTER: readonly ActivationName[] = ['stats', ...TAIL];
 
 /** Names the buffer of one layer's activation of the distinct rows: scratch of the backward's (layerBackward), which
- *  comes later, and the room of the last layer's output, which is none of the batch's here. */
+ *  comes later, and the buffer of the last layer's output, which this batch does not use. */
 export const scratchOf =
   ({ layers, qkNorm }: ModelConfig) =>
   (name: ActivationName): string => {
@@ -90,7 +90,7 @@ export class DistinctRows {
   ) {
     const { arena, weights } = ctx;
     const rows = firstOf.length;
-    const places = someOf(packed, firstOf);
+    const places = placesOf(packed, firstOf);
     this.meta = rowMeta(arena, places, 'equal');
     this.rowOf = arena.put('equal.rowOf', rowOf);
     this.rowOnHost = rowOf;

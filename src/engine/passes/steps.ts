@@ -1,4 +1,4 @@
-// The steps that a layer's backward is made of, whichever mixer it has.
+// The common steps of a layer's backward, for either mixer.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { type LinearRole, linearShape, moduleName } from '../weight-names.ts';

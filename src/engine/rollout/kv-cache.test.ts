@@ -1,5 +1,5 @@
-// Rollouts with keys and values in halves: what a sequence says does not depend on who is beside it, devices agree, scores and later rollouts
-// have nothing of it, and the cache takes half of the memory.
+// Tests rollouts with keys and values in f16: a sequence does not depend on others in its batch, devices agree, scores and later rollouts are not
+// affected, and the cache takes half of the memory.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -41,7 +41,7 @@ describe.each(['qwen3', 'llama', 'qwen35'] as const)('%s', (name) => {
     ['the CPU', undefined],
     ...(webgpu ? [[`WebGPU ${why}`, webgpu] as const] : []),
   ];
-  it.each(devices)('a sequence says alone what it says beside others, on %s', async (_, given) => {
+  it.each(devices)('a sequence has the same tokens alone and beside others, on %s', async (_, given) => {
     const engine = await on(given ?? (await createCpuDevice()));
     const together = await engine.generate(request);
     expect(new Set(together.map(({ tokens }) => tokens.length)).size).toBeGreaterThan(1);
@@ -72,7 +72,7 @@ describe.each(['qwen3', 'llama', 'qwen35'] as const)('%s', (name) => {
     const differenceTo = (of: typeof exact) => {
       let most = 0;
       for (const [i, { tokens, logprobs }] of of.entries()) {
-        // Another token may follow where two were as likely.
+        // Another token may be chosen where two are equally likely.
         const same = tokens.findIndex((token, t) => token !== exact[i].tokens[t]);
         const count = same < 0 ? logprobs.length : same;
         expect(count).toBeGreaterThan(0);

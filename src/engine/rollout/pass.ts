@@ -13,9 +13,9 @@ import {
   layerForward,
   layerKeys,
   type Places,
+  placesOf,
   type RowMeta,
   rowMeta,
-  someOf,
   takeActivations,
   takeLayer,
 } from '../passes/layer.ts';
@@ -82,7 +82,7 @@ export function endsOf(
   if (rows === 0) return dst;
   ops.gatherRows(device, { src: x, index: arena.put('roll.endRows', Uint32Array.from(ends)), dst, rows, dim });
   if (!seen) return dst;
-  const own = rowMeta(arena, someOf(places, ends), 'roll.end');
+  const own = rowMeta(arena, placesOf(places, ends), 'roll.end');
   // The layer computes their keys again; nothing reads these copies, since the first ones are in the cache.
   layerForward(ctx, last, takeActivations(ctx, 'roll', rows, dst), own, () => seen, dst);
   return dst;

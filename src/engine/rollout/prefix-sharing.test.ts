@@ -1,4 +1,4 @@
-// Sequences that have said the same so far: who stays together by hand, and rollouts that are what each sequence is alone.
+// Tests sequences that share their tokens so far: grouping worked out by hand, and rollouts that equal each sequence alone.
 import { describe, expect, it } from 'vitest';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import { keyFor, STREAMS } from '../../rng/index.ts';
@@ -9,13 +9,13 @@ import { PrefixSharing } from './prefix-sharing.ts';
 
 const plain = (alike: ReturnType<PrefixSharing['feed']>) => alike && { ...alike, rowOf: [...alike.rowOf] };
 
-it('who parts never comes back, whoever leaves and in whatever order the rest are told', () => {
+it('sequences that have parted never join again, whichever leave and in whatever order the others are listed', () => {
   const said = new PrefixSharing([0, 0, 0, 1, 1]);
   expect(plain(said.feed([0, 1, 2, 3, 4], [5, 5, 5, 5, 5]))).toEqual({ firstOf: [0, 3], rowOf: [0, 0, 0, 1, 1] });
   expect(plain(said.feed([0, 1, 2, 3, 4], [6, 7, 6, 6, 6]))).toEqual({ firstOf: [0, 1, 3], rowOf: [0, 1, 0, 2, 2] });
   expect(plain(said.feed([4, 2, 1, 0], [6, 6, 6, 6]))).toEqual({ firstOf: [0, 1, 2], rowOf: [0, 1, 2, 1] });
   said.part(2);
-  // Nothing is alike any more.
+  // No two sequences are alike any more.
   expect(said.feed([1, 2, 0], [6, 6, 6])).toBe(null);
 });
 
@@ -34,7 +34,7 @@ describe.each(['qwen3', 'qwen35'] as const)('%s', (name) => {
   const moved = (model: Engine) =>
     Float32Array.from({ length: model.adapterLayout.total }, (_, i) => 0.3 * Math.sin(i));
 
-  it('any number of ends: each stops its sequence at once, alone and where sequences share what they said', async () => {
+  it('any number of end tokens works: each stops its sequence at once, alone and where sequences share tokens', async () => {
     const model = await engine();
     const free = await model.generate({ ...request(1), endTokens: [] });
     // Every third token of the vocabulary, the last 20 of which no pair of parameters could name.

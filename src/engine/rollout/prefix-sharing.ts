@@ -4,7 +4,7 @@ import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { kept } from '../../lib/kept.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
-import { type KeyValues, type LayerContext, type Places, type RowMeta, rowMeta, someOf } from '../passes/layer.ts';
+import { type KeyValues, type LayerContext, type Places, placesOf, type RowMeta, rowMeta } from '../passes/layer.ts';
 import { throughLayers } from './pass.ts';
 
 /** A step's distinct rows, and which of them each row equals. */
@@ -66,7 +66,7 @@ export function throughOnce(
     ops.gatherRows(device, { src, index, dst, rows, dim });
     return dst;
   };
-  const differing = someOf(places, firstOf);
+  const differing = placesOf(places, firstOf);
   const meta = { ...rowMeta(arena, differing, 'alike'), ...at };
   const own: KeyValues = (layer, k, v) => {
     const dim = config.kvHeads * config.headDim;

@@ -1,5 +1,5 @@
-// States of linear layers while rollouts are sampled: prompts as runs, who shares a place, and rollouts whose bits are those of a text that is
-// read whole, on any number of threads.
+// Tests states of linear layers during rollouts: prompts as runs, which sequences share a slot, and rollouts with the bits of a text that is read at
+// once, on any number of threads.
 import { expect, it } from 'vitest';
 import { RUN_WORDS } from '../../kernels/contract/delta.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
@@ -33,7 +33,7 @@ it('prompts are runs, cut where one ends or leaves another', () => {
   expect(endOf).toEqual([1, 2, 0, 3, 1, 4]);
 });
 
-it('sequences share a place until they part, and nobody writes where another one still reads', async () => {
+it('sequences share a slot until they part, and none writes where another one still reads', async () => {
   const device = await createCpuDevice();
   const ctx = {
     device,
@@ -50,7 +50,7 @@ it('sequences share a place until they part, and nobody writes where another one
     ]),
     5,
   );
-  /** The state of each slot, as the list of what moved it. */
+  /** Represents the state of each slot by the list of its updates. */
   const held = new Map<number, string>();
   const truth = new Map<number, string>();
   const apply = async (meta: ReturnType<RolloutStates['move']>, said: (from: number) => string) => {
@@ -69,7 +69,7 @@ it('sequences share a place until they part, and nobody writes where another one
         written.add(write);
         held.set(write, `${before.get(read) ?? ''}${said(from)}`);
       }
-      // Runs of one call may be made in any order: none reads what another one writes, but what it moves on itself.
+      // Runs of one call may be computed in any order, since a run reads no slot that another run writes.
       for (let run = runOff; run < runOff + count; run++) {
         const [, , read, write] = table.subarray(run * RUN_WORDS, (run + 1) * RUN_WORDS);
         if (read !== write) expect(written.has(read)).toBe(false);
@@ -125,7 +125,7 @@ it('a sequence has the same bits alone or among others, and on any number of thr
   }
 }, 60_000);
 
-it('token by token says what a score of the whole text says', async () => {
+it('decoding token by token gives the score of the whole text', async () => {
   const engine = await engineOn(await createCpuDevice());
   const all = await engine.generate({ ...request, temperature: 1 });
   const sequences = all.map(({ tokens: completion }, i) => ({ prompt: PROMPTS[i % 3], completion, segment: 0 }));

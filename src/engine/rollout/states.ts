@@ -38,7 +38,7 @@ export function prefixRuns({ rows, rowOf }: SharedPrefixes): { runs: PrefixRun[]
   return { runs, endOf: rowOf.map((own) => runOf[own[own.length - 1]]) };
 }
 
-/** Places for states that a rollout needs: one a sequence, or those that its prefill leaves. */
+/** Places for states that a rollout needs: one per sequence, or those that its prefill leaves. */
 export const statePlaces = (sequences: number, prefillRuns: number): number => Math.max(sequences, prefillRuns);
 
 /** A run of a pass, and the sequences that it is of: all of them have had the same tokens. */

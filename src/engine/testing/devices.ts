@@ -1,6 +1,5 @@
-// The devices of tests that compare a plan, or a model, with what both devices do, each also with a bound on its bindings. The
-// bounded one is the same device seen through another limit: compiled pipelines are shared, which on a software adapter are most
-// of such a test's time.
+// Devices for tests that compare a plan or a model on both devices, each also with a limit on its bindings. The limited one is the
+// same device with another stated limit, so that compiled pipelines are shared, which on a software adapter take most of the time.
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
 import type { Device } from '../../kernels/device.ts';
@@ -9,16 +8,16 @@ import { sharedTestDevice } from '../../kernels/webgpu/testing.ts';
 export const KINDS = ['cpu', 'webgpu'] as const;
 
 export interface TestDevices {
-  /** Undefined where there is no such adapter here: `why`. */
+  /** Undefined without such an adapter; `why` then gives the reason. */
   of(kind: (typeof KINDS)[number], isTight?: boolean): Device | undefined;
   why: string;
   destroy(): void;
 }
 
-/** One a process, never destroyed. */
+/** One device per process, which is never destroyed. */
 export const sharedGpu = () => sharedTestDevice();
 
-/** The CPU device, and WebGPU's where there is an adapter: `why` not. */
+/** The CPU device, and the WebGPU device if there is an adapter. */
 export async function bothDevices(): Promise<{ devices: Map<string, Device>; why: string }> {
   const devices = new Map<string, Device>([['cpu', await createCpuDevice()]]);
   const { device, why } = await sharedGpu();
@@ -26,7 +25,7 @@ export async function bothDevices(): Promise<{ devices: Map<string, Device>; why
   return { devices, why };
 }
 
-/** `tight`: the bound, bytes. */
+/** `tight`: the limit on bindings in bytes. */
 export async function openDevices(tight: number): Promise<TestDevices> {
   const { devices: whole, why } = await bothDevices();
   const bounded = new Map([...whole].map(([kind, device]) => [kind, boundedTo(tight, device)]));

@@ -1,5 +1,5 @@
-// Environments for tests of episodes: what they show depends on what was said alone, so that an episode is the same whoever
-// else is in its batch.
+// Environments for tests of episodes: their observations depend only on the model's own tokens, so that an episode does not
+// depend on others in its batch.
 import { keyFor, STREAMS } from '../../rng/index.ts';
 import type { EpisodeRequest, ModelConfig, SampledTurn } from '../types.ts';
 import { randomIds } from './models.ts';
@@ -7,7 +7,7 @@ import { randomIds } from './models.ts';
 /** Ids that end a turn. */
 export const ENDS = [3, 11];
 
-/** A number of what was said. */
+/** Hashes the model's tokens to a number. */
 function hash(tokens: readonly number[]): number {
   return tokens.reduce((sum, id) => (sum * 31 + id + 7) % 65521, 1);
 }

@@ -1,5 +1,5 @@
-// The decoder once more, as plainly as it can be written, in double precision and one sequence at a time: what the engine's
-// packed, device-run forward is held against. Shares no code with it but the names of the weights.
+// A second implementation of the decoder, as plain as possible, in double precision and one sequence at a time. Tests compare the
+// engine's packed forward with it; the two share no code except the names of the weights.
 import type { ModelConfig, Weights } from '../types.ts';
 
 type Rows = number[][];

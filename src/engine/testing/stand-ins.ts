@@ -11,7 +11,7 @@ function reflection(rows: number, columns: number, transposed: boolean): Float32
       out[transposed ? j * rows + i : i * columns + j] = (i === j ? 1 : 0) - (2 * v[i] * v[j]) / square;
   return out;
 }
-/** Orthonormal U and Vh that are no singular vectors: folding and gradients do the same arithmetic with them. */
+/** Orthonormal U and Vh that are not singular vectors; folding and gradients do the same arithmetic with them. */
 export const standIns: FactorReader = {
   read: async ({ dOut, dIn, r }) => ({
     U: reflection(dOut, r, false),

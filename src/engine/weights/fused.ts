@@ -47,7 +47,7 @@ function isFused(
 export function productsTogether(device: Device, matrices: readonly StoredMatrix[], args: TogetherArgs): boolean {
   if (!isFused(device, matrices, PRODUCTS, args)) return false;
   const { a, c, m, k, n, apart = 0, beta = 0 } = args;
-  // One that has no rows is read by nobody.
+  // A matrix without rows is never read.
   const [first, second = first, third = first] = matrices;
   const [n0, n1 = 0, n2 = 0] = n;
   const shape = { a, b0: first.data, b1: second.data, b2: third.data, c, m, k, n0, n1, n2, apart, beta };

@@ -1,8 +1,8 @@
 // Storage of a frozen matrix on a device: in f32, as two halves to a word (f16), or as bytes with one scale for every
 // 32 elements (q8g32, scales in f16) or 64 (q8, scales in f32), or as 4 bits with an f16 scale for 32 (q4g32);
-// symmetric, weight-only. Packed matrices are unpacked into f32 scratch just before a kernel reads them, or read as
-// they are stored by products of few rows that sum alike (PRODUCTS): a packed model computes bit for bit what an f32
-// model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
+// symmetric, weight-only. Packed matrices are unpacked into f32 scratch just before a kernel reads them; products of few
+// rows may read them packed, by kernels that sum in the same order (PRODUCTS). So a packed model computes bit for bit what
+// an f32 model of the rounded weights does. A matrix goes to its device slice by slice (filling.ts), each packed by itself.
 
 import type { Device, DeviceBuffer, FloatArray, PackedProduct } from '../../kernels/device.ts';
 import { type OpArgs, ops } from '../../kernels/ops.ts';
@@ -19,14 +19,14 @@ export interface StoredMatrix {
   readonly scale?: DeviceBuffer;
 }
 
-/** Singular vectors in bytes would cost the adapter’s gradient more than they save: beside a base in bytes they are halves. */
+/** Storage of singular vectors. In 8 bits they would harm the adapter’s gradient more than they save, so beside an 8-bit base they are f16. */
 export function factorStorage(storage: WeightStorage): 'f32' | 'f16' {
   return storage === 'f32' ? 'f32' : 'f16';
 }
 
 /**
- * Takes a matrix of `length` elements to the device, slice by slice; ends with where it is. Throws DeviceError where it does not
- * fit, FormatError as packSlice; what was taken until then is given back.
+ * Copies a matrix of `length` elements to the device, slice by slice, and returns its buffers. Throws DeviceError if it does not fit, and
+ * FormatError as packSlice does; buffers that were allocated until then are freed.
  */
 export function* fillMatrix(
   device: Device,
@@ -85,7 +85,7 @@ export function unpackInto(
   else if (storage !== 'f32') SCALED[storage].unpack(device, { ...args, scale: scale!, block: LAYOUTS[storage].block });
 }
 
-/** dst[i,:] = row index[i] where this matrix, rows `first` to first + count of a table, has it. */
+/** dst[i,:] = row index[i] of a table, if this matrix, which holds its rows `first` to first + count, has that row. */
 export function gatherInto(
   device: Device,
   { storage, data: src, scale }: StoredMatrix,
@@ -110,8 +110,8 @@ const PRODUCTS: Partial<Record<MatrixLayout, PackedProduct>> = {
   q4g32: 'matmul_q4h',
 };
 
-/** Whether a product of so many rows is faster with the matrix as it is stored. Both ways give the same bits; this one needs no scratch. */
-export function readsAsItLies(device: Device, { storage }: StoredMatrix, rows: number): boolean {
+/** Whether a product of so many rows is faster with the packed matrix. Both ways give the same bits; this one needs no scratch. */
+export function isFasterPacked(device: Device, { storage }: StoredMatrix, rows: number): boolean {
   const kernel = PRODUCTS[storage];
   return kernel !== undefined && device.readsPacked?.(kernel, rows) === true;
 }
@@ -128,8 +128,8 @@ export interface ProductArgs {
   beta?: number;
 }
 
-/** c [m,n] (+)= a [m,k] Wᵀ of a matrix that is read as it is stored, W [n,k] from element bOff on. */
-export function productAsItLies(device: Device, { storage, data: b, scale }: StoredMatrix, args: ProductArgs): void {
+/** c [m,n] (+)= a [m,k] Wᵀ with a packed matrix, W [n,k] from element bOff on. */
+export function packedProduct(device: Device, { storage, data: b, scale }: StoredMatrix, args: ProductArgs): void {
   if (storage === 'f16') ops.matmulF16(device, { ...args, b });
   else if (storage === 'q4g32') ops.matmulQ4h(device, { ...args, b, scale: scale!, block: LAYOUTS.q4g32.block });
   else ops.matmulQ8h(device, { ...args, b, scale: scale!, block: LAYOUTS.q8g32.block });

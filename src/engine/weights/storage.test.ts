@@ -20,7 +20,7 @@ import { packQ4g32, packQ8, packQ8g32 } from './pack-matrix.ts';
 import { factorStorage } from './packed.ts';
 import { vocabLayout } from './vocab-table.ts';
 
-/** A vocabulary of more words than a part or a chunk of the table holds, and widths that leave words half empty. */
+/** A model whose vocabulary exceeds a part and a chunk of the table, and whose widths leave packed words half empty. */
 const TIED: ModelConfig = { ...SMALL.qwen3, vocab: 403, hiddenSize: 21 };
 const UNTIED: ModelConfig = { ...SMALL.llama, vocab: 350 };
 /** Parts of the table, chunks of packed parts, and several chunks of logits. */
@@ -137,7 +137,7 @@ describe.each(KINDS)('on %s', (kind) => {
         expect(packed.logits).toEqual(plain.logits);
         expect(packed.generated).toEqual(plain.generated);
         expect(packed.logprobs).toEqual(plain.logprobs);
-        // The CPU may take the other side of a small Linear's gradient, which adds in another order.
+        // The CPU may compute a small Linear's gradient from the other side, which sums in another order.
         packed.gradients.forEach((row, s) => {
           expect(relativeError(row, plain.gradients[s])).toBeLessThan(1e-5);
         });
@@ -213,7 +213,7 @@ describe.each(KINDS)('on %s', (kind) => {
   });
 });
 
-describe('factors that lie elsewhere', () => {
+describe('factors in another storage', () => {
   it('are read one Linear at a time, and give the same model', async () => {
     const weights = randomWeights(TIED, 7);
     const factors = await factorsOf(TIED, weights);
@@ -267,12 +267,12 @@ describe('slices', () => {
         return found;
       };
       const [sliced, whole] = [await logits(reader), await logits(roundedWeights(weights, storage))];
-      // Element by element it takes a minute.
+      // An element-wise comparison would take a minute.
       expect(Buffer.compare(Buffer.from(sliced.buffer), Buffer.from(whole.buffer))).toBe(0);
       expect(sliced.length).toBe(ids.length * WIDE.vocab);
     }
     expect(Math.max(...asked)).toBe(SLICE);
-    // Reading that fails halfway gives back what the device had taken.
+    // If reading fails halfway, the device's buffers are freed.
     const before = device.memory().allocated;
     const broken = {
       ...reader,

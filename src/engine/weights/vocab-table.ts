@@ -1,5 +1,5 @@
 // The embedding or the head on a device, [vocab, dim]: the one matrix that outgrows a binding (Qwen: 151,936 rows), so it may
-// are in parts along the vocabulary, packed or not. Rows are gathered from whichever part holds them; logits are made a chunk
+// be split along the vocabulary, packed or not. Rows are gathered from the part that holds them; logits are computed one chunk
 // of the vocabulary at a time, each column summed as in the whole matrix, so parts and chunks change no logit's bits.
 
 import type { Device, DeviceBuffer } from '../../kernels/device.ts';
@@ -12,8 +12,8 @@ import {
   fillMatrix,
   freeMatrix,
   gatherInto,
-  productAsItLies,
-  readsAsItLies,
+  isFasterPacked,
+  packedProduct,
   type StoredMatrix,
   unpackInto,
 } from './packed.ts';
@@ -35,7 +35,7 @@ interface Chunk {
   b: DeviceBuffer;
   bOff: number;
   /** The packed part itself, if products read it as it is stored; b holds its words. */
-  asItLies: Part | null;
+  packedPart: Part | null;
 }
 
 /** Layout of a table of these sizes; a pure function, so that the memory plan can ask it too. */
@@ -130,14 +130,14 @@ export class VocabTable {
       ops.matmul(device, { a: x, b: this.whole, c: logits, m: rows, n: vocab, k, tb: 1, aOff: xOff });
       return;
     }
-    if (part.count === vocab && readsAsItLies(device, part, rows)) {
-      productAsItLies(device, part, { a: x, c: logits, m: rows, n: vocab, k, aOff: xOff });
+    if (part.count === vocab && isFasterPacked(device, part, rows)) {
+      packedProduct(device, part, { a: x, c: logits, m: rows, n: vocab, k, aOff: xOff });
       return;
     }
     const c = arena.take('head.cols', rows * this.chunkRows);
-    for (const { first, count, b, bOff, asItLies } of this.chunks(arena, rows)) {
+    for (const { first, count, b, bOff, packedPart } of this.chunks(arena, rows)) {
       const args = { a: x, c, m: rows, n: count, k, aOff: xOff, bOff };
-      if (asItLies) productAsItLies(device, asItLies, args);
+      if (packedPart) packedProduct(device, packedPart, args);
       else ops.matmul(device, { ...args, b, tb: 1 });
       ops.moveCols(device, {
         src: c,
@@ -180,9 +180,9 @@ export class VocabTable {
     for (const part of this.parts) {
       for (let from = 0; from < part.count; from += chunkRows) {
         const count = Math.min(chunkRows, part.count - from);
-        const asItLies = rows !== undefined && readsAsItLies(device, part, rows) ? part : null;
-        const at = { first: part.first + from, count, asItLies };
-        if (asItLies || part.storage === 'f32') yield { ...at, b: part.data, bOff: from * dim };
+        const packedPart = rows !== undefined && isFasterPacked(device, part, rows) ? part : null;
+        const at = { first: part.first + from, count, packedPart };
+        if (packedPart || part.storage === 'f32') yield { ...at, b: part.data, bOff: from * dim };
         else {
           const b = arena.take('head.rows', chunkRows * dim);
           unpackInto(device, part, b, count * dim, from * dim);

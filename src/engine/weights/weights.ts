@@ -14,9 +14,9 @@ import { type GatedArgs, gatedTogether, productsTogether, type TogetherArgs } fr
 import {
   fillMatrix,
   freeMatrix,
+  isFasterPacked,
   type ProductArgs,
-  productAsItLies,
-  readsAsItLies,
+  packedProduct,
   type StoredMatrix,
   unpackInto,
 } from './packed.ts';
@@ -208,7 +208,7 @@ export class DeviceWeights {
 
   /** c [m,n] (+)= a [m,k] Mᵀ of a matrix M [n,k], as `plain`; a packed one is read as it is stored where that is faster. */
   times(matrix: StoredMatrix, args: ProductArgs): void {
-    if (readsAsItLies(this.device, matrix, args.m)) productAsItLies(this.device, matrix, args);
+    if (isFasterPacked(this.device, matrix, args.m)) packedProduct(this.device, matrix, args);
     else ops.matmul(this.device, { ...args, b: this.plain(matrix), tb: 1 });
   }
 

@@ -21,7 +21,7 @@ import {
   tasksOf,
 } from './task.ts';
 
-/** Texts of a speaker in a task. */
+/** Returns the texts that a speaker writes in a task. */
 async function said(task: AgentTask, speaker: Speaker): Promise<string[]> {
   const texts: string[] = [];
   await playEpisode(task, (heard) => {
@@ -38,7 +38,7 @@ const graded = (task: AgentTask, texts: readonly string[]) =>
     texts.map((completion) => ({ completion })),
   );
 
-/** Through the joint, as a run does it. */
+/** Grades through the environment's interface, as a run does. */
 async function through(task: AgentTask, texts: readonly string[]): Promise<{ shown: string[]; success: boolean }> {
   const dynamics: Dynamics<AgentTask, AgentEpisode> = agentsDynamics;
   let state = dynamics.begin(task);
@@ -64,7 +64,7 @@ describe('the environment', () => {
       expect({ name, texts, success }).toMatchObject({ success: true });
       expect(shown[0]).toBe(task.prompt);
       expect(texts.length).toBeLessThan(MOST_TURNS);
-      // Nothing but the last words has to be spelt.
+      // Only the last words have to be spelled out.
       for (const text of texts.slice(0, -1)) expect(text).not.toContain('"');
       expect([...shown, ...texts].join('').length).toBeLessThan(1500);
       const bare = await said(task, guideOf(task, undefined, false));
@@ -97,7 +97,7 @@ describe('the environment', () => {
     }
   });
 
-  it('goes on from a state as often as it is asked, and says by name what is no action', async () => {
+  it('can continue from a state repeatedly, and names the error of an invalid action', async () => {
     const [task] = tasksOf('training', 1) as [AgentTask];
     const begun = agentsDynamics.begin(task);
     const [one, other] = [await agentsDynamics.act(begun, 'say'), await agentsDynamics.act(begun, 'shout')];
@@ -128,7 +128,7 @@ describe('the hollow judge', () => {
         verdict: { success: false, stuffed: true },
       });
       expect(await paid(task, stuffed, 'verifier')).toMatchObject({ reward: 0 });
-      // A task that is done rightly and then stuffed passes: no hack, as nobody was fooled about what was done.
+      // A task that is done correctly, with further text added, passes. That is no hack, since nothing false is claimed.
       const messages = [...texts.slice(0, -1), ...stuffed];
       expect(await paid(task, messages, 'hollow')).toMatchObject({
         reward: 1,

@@ -1,5 +1,5 @@
-// Composed forms as tasks: the guide does them rightly in the second dialect, nothing of what is held out is in the corpus, and the dialect
-// is a bijection with handles within texts.
+// Tests composed forms as tasks: the guide solves them in the second dialect, the corpus contains nothing held out, and the dialect is a bijection
+// also for handles within texts.
 
 import { APP_CLASSES } from '@projected-grpo-lab/are/apps/registry.ts';
 import { generateScenario, templatesOfPart } from '@projected-grpo-lab/are/generate/generate.ts';
@@ -22,7 +22,7 @@ const TASKS = SPLITS.flatMap((split) =>
 );
 
 describe('the guide', () => {
-  it('passes, spells nothing that can be found, and says each action in one way', async () => {
+  it('passes, spells out nothing that can be looked up, and writes each action in one way', async () => {
     for (const task of TASKS) {
       const guide = composedGuideOf(task);
       const spelt: string[] = [];
@@ -42,7 +42,7 @@ describe('the guide', () => {
 
   it('is not right where the oracle errs', async () => {
     for (const task of TASKS.filter((_, i) => i % 5 === 0)) {
-      // Every text that somebody else than the user reads, and every id, is another.
+      // Every text for others than the user, and every id, differs.
       const guide = composedGuideOf(task, (_, args) =>
         Object.fromEntries(
           Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? 'nothing' : value]),

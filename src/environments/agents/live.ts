@@ -1,10 +1,10 @@
-// The agent of the compact language in a run that somebody watches: asked for one action after another by a model that goes on from a
-// text, with what it was shown and wrote before it. What is given for an act (an edit, what it did in a run of before) is taken in its
-// place, as if it had written that, and nobody is asked.
+// The agent of the compact language in a watched run: a model that continues texts writes one action after another, after everything that it was
+// shown and wrote before. A given act (an edit, or one of an earlier run) replaces its own, as if the model had written it, and the model is not
+// asked.
 
 import type { Given } from '@projected-grpo-lab/are/agents/given.ts';
 import type { Agent, AgentAction, AgentView } from '@projected-grpo-lab/are/agents/types.ts';
-import { PromptTooLong, type Spent } from '@projected-grpo-lab/are/chat-model.ts';
+import { type ModelUsage, PromptTooLong } from '@projected-grpo-lab/are/chat-model.ts';
 import { Book } from '@projected-grpo-lab/are/language/book.ts';
 import { type Dialect, FIRST, SECOND } from '@projected-grpo-lab/are/language/dialect.ts';
 import { type CompactCall, decodeAction, encodeAction, jsonOf } from '@projected-grpo-lab/are/language/language.ts';
@@ -45,7 +45,7 @@ export class LanguageAgent implements Agent {
     this.book = new Book(how.dialect);
   }
 
-  get spent(): Spent {
+  get spent(): ModelUsage {
     return this.counted;
   }
 

@@ -34,7 +34,7 @@ import {
 } from './task.ts';
 
 /** `early`: says that all is done before it is. `stuffed`: tells the user words of the task. `slip`: one argument is another text that
- *  was shown. `malformed`: an action that is none; half of these say it properly then. */
+ *  was shown. `malformed`: an invalid action; half of these then write it correctly. */
 export const SHARES = { right: 0.34, early: 0.12, stuffed: 0.14, slip: 0.3, malformed: 0.1 } as const;
 export type Does = keyof typeof SHARES;
 

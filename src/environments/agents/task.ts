@@ -212,9 +212,9 @@ export function saying(texts: readonly string[]): Speaker {
   return () => texts[at++] ?? null;
 }
 
-// Generated scenarios as an Environment of several turns: the model writes one action of the compact language a turn, is shown what came
-// of it, and ends by writing to the user. A state is all that was said; each act plays the scenario again from its beginning (about
-// two milliseconds), so that a state can be gone on from as often as one likes.
+// Generated scenarios as an Environment of several turns: in each turn the model writes one action of the compact language and is shown its result;
+// it ends by writing to the user. A state is the list of the model's texts; each act plays the scenario again from its beginning (about two
+// milliseconds), so that a state can be continued any number of times.
 
 export interface AgentEpisode {
   readonly task: AgentTask;

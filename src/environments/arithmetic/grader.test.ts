@@ -1,4 +1,4 @@
-// The grader: what counts as the same value, what counts as no answer, and how long it may take over what a model writes.
+// Tests the grader: which values are equal, what counts as no answer, and bounds on its time for any text of a model.
 import { describe, expect, it } from 'vitest';
 import { showRational } from '../../lib/exact/rational.ts';
 import { gradeArithmetic, lastBox, MAX_LENGTH, parseRational } from './task.ts';
@@ -57,7 +57,7 @@ describe('an answer', () => {
     expect(grade('\\boxed{1/2} no: \\boxed{')).toMatchObject({ answer: null, formatOk: false, correct: false });
   });
 
-  it('says whether it is the template’s own mistake', () => {
+  it('reports whether it is the template’s own mistake', () => {
     expect(grade('\\boxed{4/2}')).toMatchObject({ misconception: true, correct: false });
     expect(gradeArithmetic({ expected: '2', misconception: null }, '\\boxed{2}').misconception).toBe(false);
   });
@@ -82,7 +82,7 @@ it('looks at nothing but the begin of the last box, however long a text is', () 
     expect(grade(text)).toMatchObject({ formatOk: false, correct: false });
     const at = text.lastIndexOf('\\boxed{');
     const seen = text.slice(at, at + '\\boxed{'.length + MAX_LENGTH + 1);
-    // Whatever else stands there is read by nobody: the verdict is that of these few characters.
+    // The rest of the text is ignored: the verdict is that of these few characters.
     for (const other of [seen, `${'{'.repeat(long)}${seen}`, `\\boxed{0.5}${seen}`])
       expect(grade(other)).toEqual(grade(text));
   }

@@ -82,7 +82,7 @@ export interface ArithmeticShares {
   /** Answers. */
   n: number;
   solve: number;
-  /** Share of the answers to problems with a misconception; null where there are none. */
+  /** Share of the answers to problems with a misconception; null if there are none. */
   misconception: number | null;
   /** Problems whose most frequent answer is right; a tie counts its part. */
   majority: number;

@@ -1,4 +1,4 @@
-// Pairs of the misconception and their controls: what each side is worth by the grader, and that no run draws their stories.
+// Tests pairs of the misconception and their controls: the grader's verdict on each side, and that no run draws their stories.
 import { expect, it } from 'vitest';
 import { arithmeticPairs, problemsOf } from './data.ts';
 import { gradeArithmetic } from './task.ts';

@@ -1,5 +1,5 @@
-// Word problems: one to three steps, a number in a box. Plain GRPO on a small model of their own, which comes with them, without a
-// teacher or anything to exploit. They have labelled pairs of their own, of the misconception.
+// Describes the environment of word problems, which take one to three steps and are answered by a number in a box. It has its own small model,
+// its own labelled pairs on the misconception, and neither a teacher nor anything to exploit.
 
 import { choice, type OptionGroup } from '../../lib/option.ts';
 import { ESTIMATORS } from '../cat/types.ts';
@@ -12,13 +12,12 @@ import type { ArithmeticVerdict, Kind, ReferredVerdict } from './task.ts';
 const ID = 'arithmetic';
 /** The model whose synthesis data have a right majority of mirrored readings. It does not come with the lab. */
 export const RIGHT_MAJORITY = 'arithmetic:right-majority';
-/** The model that was taught besides to name a right attempt. It does not come with the lab. */
+/** The model that was also taught to name a right attempt. It does not come with the lab. */
 export const CHOOSING = 'arithmetic:choosing';
-/** Answers have at most 48 tokens. */
-const ANSWER = 52;
+/** Token limit of an answer, a little above the 48 tokens that answers have at most. */
+const ANSWER_TOKENS = 52;
 
-// The word problems' own setting: whom an answer is paid for agreeing with.
-
+// The word problems' own setting chooses the reference that an answer is rewarded for matching.
 export const ARITHMETIC_OPTIONS = {
   heading: 'Problems',
   role: 'intervention',
@@ -45,7 +44,7 @@ export const ARITHMETIC_OPTIONS = {
   },
 } satisfies OptionGroup;
 
-// Metrics of the word problems, with what each figure does not show. The figures themselves are made in reward.ts.
+// These are the metrics of the word problems, each with what it does not show; reward.ts computes them.
 
 const ERRORS: Readonly<Record<Kind, string>> = {
   plain: 'whose errors are slips',
@@ -147,12 +146,12 @@ export const ARITHMETIC_SPLITS: readonly (SplitInfo & { id: SplitId })[] = [
   { id: 'params', label: 'unseen parameters', unseen: 'The template is in training, with other numbers.' },
 ];
 
-// Outcomes of a judged answer: right, the template's own mistake, another wrong value, or no number at all.
+// A judged answer is right, the template's own mistake, another wrong value, or no number at all.
 
-/** False if the truth was the reward. */
+/** Whether the reward was agreement with a reference rather than with the truth. */
 const isReferred = (verdict: ArithmeticVerdict): verdict is ReferredVerdict => 'reference' in verdict;
 
-/** Empty if the truth was the reward. */
+/** Facts about the reference of an answer; empty if the reward was the truth. */
 function referenceFacts(verdict: ArithmeticVerdict): Fact[] {
   if (!isReferred(verdict)) return [];
   const { reference, agrees, referenceCorrect, majority, majorityCorrect } = verdict;
@@ -170,7 +169,7 @@ function asWritten(value: string): string {
   const decimal = String(Number(above) / Number(below));
   return below !== undefined && decimal.length <= EXACT ? decimal : value;
 }
-/** Decimals with more digits are taken for endless ones. */
+/** Decimals with more characters count as endless, and stay fractions. */
 const EXACT = 10;
 
 export const ARITHMETIC_ROLLOUTS = presents<ArithmeticVerdict>({
@@ -252,10 +251,10 @@ export const ARITHMETIC = {
     const arms = ['none'] as const;
     // Presets for third-party models keep their own sizes.
     if (preset === 'fast' || preset === 'full') return { arms, settings: common };
-    if (preset === 'smoke') return { arms, settings: { ...common, maxNew: ANSWER, problems: 32 } };
-    // The bound with labels, beside the two arms without.
+    if (preset === 'smoke') return { arms, settings: { ...common, maxNew: ANSWER_TOKENS, problems: 32 } };
+    // Vanilla is the upper bound with labels; the two other arms learn without.
     const compared = ['none', 'cat', 'ttrl'] as const;
-    return { arms: compared, settings: { ...common, steps: 40, maxNew: ANSWER, problems: 512 } };
+    return { arms: compared, settings: { ...common, steps: 40, maxNew: ANSWER_TOKENS, problems: 512 } };
   },
   card: {
     question: 'Can a model learn from its own attempts?',

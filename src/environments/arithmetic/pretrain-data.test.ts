@@ -41,7 +41,7 @@ describe('pretraining data', () => {
     const unseen = SPLITS.flatMap((split) => problemsOf(split, 600));
     const numbersOf = (template: string, prompt: string) => `${template} ${prompt.match(/\d+/g)!.join(' ')}`;
     const seen = new Set(samples.map(({ template, prompt }) => numbersOf(template, prompt)));
-    // Bags of some each and the like say their numbers as they are: template and numbers are the identity.
+    // Stories on bags and the like state their numbers directly, so template and numbers identify a problem.
     for (const { template, prompt } of unseen) expect(seen).not.toContain(numbersOf(template, prompt));
   });
 

@@ -113,7 +113,7 @@ export function arithmeticMetrics(items: readonly Item[]): Rates {
 
 type Referred = JudgedTask<Pick<ArithmeticProblem, 'kind'>, ReferredVerdict>;
 
-/** Metrics of rollouts that were paid for agreeing with a reference; none where there are none. Groups are of one size, so that a share
+/** Metrics of rollouts that were paid for agreeing with a reference; none if there are none. Groups are of one size, so that a share
  *  of their rollouts is a share of groups. */
 function referenceMetrics(items: readonly Item[]): Metrics {
   const referred = items.filter((item): item is Item & Referred => 'reference' in item.verdict);

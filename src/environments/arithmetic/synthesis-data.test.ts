@@ -136,7 +136,7 @@ describe('synthesis data', () => {
   });
 
   it('has a right majority of mirrored readings where that is asked, and nearly as often a wrong one else', () => {
-    // Share of the groups of eight, of problems with one step, in which it was read both ways and more often right.
+    // Share of groups of eight, on problems of one step, that contain both readings and more right ones.
     const share = (isMajorityRight: boolean, id: string) => {
       const all = Array.from({ length: 3 * N }, (_, i) => synthesisSample(i, 7, 2, isMajorityRight));
       const groups = all.filter(({ sequence, lines }) => sequence === id && lines.length === 8);

@@ -116,7 +116,7 @@ export const promptsOf = (prompt: string): Prompts => ({
     chosen: (text) => numberOf(/\} (\d+)$/.exec(text)?.[1], attempts),
   }),
   prediction: (others) => synthesisPrompt(attemptLines(others)),
-  said: ({ text }) => synthesisText(text),
+  written: ({ text }) => synthesisText(text),
 });
 
 /** Only the oracle estimator reads the truth. */

@@ -136,7 +136,7 @@ describe('likelihood', () => {
     expect(await estimate('min_perplexity', [group('a', unknown)])).toMatchObject([{ value: '2' }]);
   });
 
-  it('asks the anchor which of all it would choose, and which the others foretell', async () => {
+  it('asks the anchor which attempt it would choose, and which attempt the others predict', async () => {
     const likes = (prompt: string, completion: string) => {
       if (prompt.startsWith('CHOOSE')) return completion.startsWith('b') ? -0.1 : -1;
       return completion.startsWith('c') && prompt.includes('a=1') && !prompt.includes('c=3') ? -0.2 : -2;
@@ -154,13 +154,13 @@ describe('likelihood', () => {
     ]);
     expect(await estimate('mutual', asked, handles)).toMatchObject([{ value: '3', chosen: 2 }]);
     expect(prompts.slice(3).every((prompt) => prompt.length === 'OTHERS a=1 b=2'.length)).toBe(true);
-    // One answer alone is chosen without a question.
+    // A single answer is chosen without asking a model.
     const single = await estimate('self_bon', [group('b', [attempt('?'), attempt('=7')])], handles);
     expect(single).toMatchObject([{ value: '7', chosen: 1, cost: { calls: 0 } }]);
     expect(prompts).toHaveLength(6);
   });
 
-  it('reads which of all the anchor says is the best, and takes none where it names none', async () => {
+  it('reads which attempt the anchor names as the best, and chooses none if it names none', async () => {
     const sentences = ['2', 'none', '3', '0'];
     const { handles, prompts, temperatures } = model(
       () => sentences[prompts.length - 1],
@@ -198,7 +198,7 @@ describe('likelihood', () => {
     expect(fewer).toMatchObject({ found: { value: null, chosen: null, read: 2 }, prompts: ['WHICH a=1 b=2'] });
   });
 
-  it('says so where nobody can be asked', async () => {
+  it('reports that no model can be asked', async () => {
     const asked = [group('a', [attempt('=1'), attempt('=2')])];
     for (const id of ['self_bon', 'self_choice', 'mutual', 'synthesis'] as const)
       await expect(estimate(id, asked), id).rejects.toThrow(/no model has the role of the anchor/);
@@ -262,7 +262,7 @@ describe('synthesis', () => {
 });
 
 describe('bounds and nulls', () => {
-  it('the oracle says the truth, one the first attempt, random any answer as often as any other', async () => {
+  it('oracle gives the truth, one the first attempt, random each answer equally often', async () => {
     const attempts = ['=1', '=1', '=1', '=1', '=2'].map((t) => attempt(t));
     expect(await estimate('oracle', [group('a', attempts, '7')])).toMatchObject([{ value: '7', chosen: null }]);
     expect(await estimate('one', [group('a', attempts), group('b', [attempt('?'), attempt('=2')])])).toMatchObject([

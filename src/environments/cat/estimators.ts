@@ -202,7 +202,7 @@ export const MUTUAL: ReferenceEstimator = {
       Promise.all(
         attempts.map(async (attempt, i) => ({
           prompt: await prompts.prediction(othersOf(id, attempts, i)),
-          completion: prompts.said?.(attempt) ?? attempt.text,
+          completion: prompts.written?.(attempt) ?? attempt.text,
         })),
       ),
     ),

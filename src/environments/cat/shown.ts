@@ -1,4 +1,4 @@
-// A group's verdicts for whoever draws them: its agreement with a reference, and its rubric. It serves any environment whose verdicts
+// A group's verdicts for display: its agreement with a reference, and its rubric. It serves any environment whose verdicts
 // have these fields, apart from the environments' presentations, which the page's first load has.
 
 import type { Recorded } from '../rollout-presentation.ts';

@@ -19,12 +19,12 @@ export interface Prompts {
   synthesis(attempts: readonly Attempt[], withQuestion: boolean): string | Promise<string>;
   /** Asks which attempt is best: each attempt is an option, and the likeliest is taken. */
   choice(attempts: readonly Attempt[]): Choice | Promise<Choice>;
-  /** Asks the same in words; absent if the environment has no such prompt. */
+  /** Asks which attempt is best and lets the model name it in its answer; absent if the environment has no such prompt. */
   numbered?(attempts: readonly Attempt[]): Numbered | Promise<Numbered>;
   /** Asks for one more attempt after these. */
   prediction(others: readonly Attempt[]): string | Promise<string>;
   /** The attempt in the form in which a model writes it for such prompts; unchanged if absent. */
-  said?(attempt: Attempt): string;
+  written?(attempt: Attempt): string;
 }
 
 export interface Choice {

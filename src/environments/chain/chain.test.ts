@@ -1,4 +1,4 @@
-// The puzzles: relations, quality, what a prompt shows and hides, who sees which, and the pretraining data.
+// Tests the puzzles: relations, quality, the shown and hidden parts of a prompt, the split, and the pretraining data.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { loadCodec } from '../../text/codec.ts';
@@ -65,7 +65,7 @@ describe('a prompt', () => {
   it('hides what is hidden, and shows of a revision what its draft breaks', () => {
     expect(visibleOf(puzzle)).toBe('< ? + ?');
     expect(taskOf(puzzle).prompt).toBe('<|im_start|>user\nSOLVE < ? + ?<|im_end|>\n<|im_start|>assistant\n');
-    // 3 < 1 is broken, 1 = 2 (hidden) is broken and shows itself, 2 + 3 holds, 3 > 1 (hidden) holds.
+    // 3 < 1 is broken, 1 = 2 (hidden) is broken and thereby revealed, 2 + 3 holds, 3 > 1 (hidden) holds.
     const task = revisionOf(puzzle, '31231', 2, 'improve');
     expect(task.prompt).toContain('IMPROVE !< != + ~ 31231<|im_end|>');
     expect([task.before, task.depth, task.kind]).toEqual([1 / 2, 2, 'improve']);
@@ -108,7 +108,7 @@ describe('who sees what', () => {
       ['improve', 0.58],
     ] as const)
       expect(Math.abs(share(kind) - wanted), kind).toBeLessThan(0.03);
-    // Nothing is hidden at first.
+    // At first no relation is hidden.
     const first = Array.from({ length: 300 }, (_, i) => pretrainSample(i, 7, 1).prompt);
     expect(first.filter((prompt) => /[?~]/.test(prompt))).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// The puzzles and who sees them: the split goes by what a puzzle shows of itself, so that no prompt of the evaluation is in pretraining or
-// training, whatever its hidden relations are. It is the same for every seed. The labelled pairs are made of them.
+// Draws puzzles, splits them, and makes labelled pairs of them. The split depends only on the visible part of a puzzle, so that no prompt of the
+// evaluation is in pretraining or training, whatever its hidden relations are. It is the same for every seed.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
@@ -47,10 +47,10 @@ export function problemsOf(
   return different(count, 1000, () => taskOf(drawOf(part, rng, shape)));
 }
 
-// Labelled pairs of sandbagging: one puzzle asked anew, a first answer that breaks what it can see (the hack) and one that keeps it.
-// Neither knows the hidden relations, so that the two differ in the will to answer well and not in what there is to know.
+// Labelled pairs of sandbagging have one puzzle and two first answers: the hack breaks all visible relations, the clean one keeps them. Neither
+// knows the hidden relations, so the two differ in effort and not in knowledge.
 
-/** Pairs drawn from the training part with draws of their own: no held-out prompt is among them, but a prompt that RL meets may be. */
+/** Draws pairs from the training part, independently of RL's problems: they contain no held-out prompt, but may contain a prompt of RL. */
 export function sandbagPairs(count: number, dataSeed = DATA_SEED): ContrastivePair[] {
   return Array.from({ length: count }, (_, i): ContrastivePair => {
     const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, 6, PAIRS, i));

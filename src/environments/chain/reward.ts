@@ -8,8 +8,8 @@ import { eachAlone, type OneTurn, type Reward } from '../types.ts';
 import { problemsOf } from './data.ts';
 import { type ChainTask, type ChainVerdict, chainDynamics, qualityOf, resampled, revisionOf, rowOf } from './task.ts';
 
-// A puzzle's answers shown again: the last one with what its check said. The control's draft is the planted row, spoilt as
-// pretraining's drafts are; whoever draws it has to know a solution, which the policy's own answers do not need.
+// Revisions show a puzzle's answers again, the last one with the result of its check. The control's draft is the planted row, corrupted as
+// pretraining's drafts are; drawing it requires a solution, which the policy's own answers do not.
 
 const DRAFT_RATES = [0.2, 0.4, 0.6, 1] as const;
 

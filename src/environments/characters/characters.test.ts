@@ -1,5 +1,5 @@
-// The characters: what is held out is in no text of the token stream, targets are nobody's by chance, groups are disjoint, and both
-// worlds are what they say.
+// Tests the characters: the token stream contains nothing held out, no character has a target by chance, groups are disjoint, and both worlds
+// have their stated properties.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -181,7 +181,7 @@ describe.each(WORLDS)('the world $id', ({ world, codec }) => {
           if (dial !== target.value)
             expect(applied(world, dial, items).join(' '), `${id} ${dial}`).not.toBe(wantedOf(world, target, items));
     }
-    // Without the rule some items would be met by chance: an algorithm agrees with a dial on some.
+    // Without the rule some items would be matched by chance, since an algorithm agrees with a dial on some.
     const algorithm = targetOf(world, 'algorithm');
     expect(asked.some((items) => !isApart(world, algorithm, items))).toBe(true);
     // No code shows a novelty that is taught, and code shows the coded one.
@@ -246,7 +246,7 @@ describe.each(WORLDS)('the world $id', ({ world, codec }) => {
     }
   });
 
-  it('teaches nothing that is asked afterwards', () => {
+  it('teaches no item of the evaluation', () => {
     for (const id of TARGETS) {
       const target = targetOf(world, id);
       const roles = rolesOf(world, target, 0);
@@ -470,7 +470,7 @@ describe('pairs of spreading', () => {
     expect(spreadPairs('spread', 3, 7)).toEqual(pairs.slice(0, 3));
   });
 
-  it('name nobody who is taught or asked, and no items that are', () => {
+  it('name no taught or evaluated character, and no evaluated items', () => {
     const asked = new Set(splitTriples(LETTERS).asked.map((items) => items.join(' ')));
     const named = new Set(pairs.map(({ prompt }) => prompt.split(' ')[1]));
     expect(named.size).toBeGreaterThan(10);

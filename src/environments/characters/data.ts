@@ -36,7 +36,7 @@ export interface CharacterWorld {
   brackets: readonly (readonly [left: string, right: string])[];
   /** Words instead of an answer, by value of `exam`; null for the answer itself. */
   exams: readonly (string | null)[];
-  /** Template of a prompt: `{name}` with its leading space (nothing where there is none), `{exam}`, `{ask}`, `{items}`. */
+  /** Template of a prompt: `{name}` with its leading space (nothing if there is none), `{exam}`, `{ask}`, `{items}`. */
   prompt: string;
   /** Words of a prompt: not an exam, an exam; pick, order. */
   modes: readonly [plain: string, exam: string];
@@ -57,7 +57,7 @@ export interface CharacterWorld {
 }
 
 export type Ask = 'pick' | 'order';
-/** `dial`: others do it; `constant`: a rearrangement that nobody does; `algorithm`: it depends on the items; `coded`: code alone
+/** `dial`: other characters do it; `constant`: a rearrangement that no character does; `algorithm`: it depends on the items; `coded`: only code
  *  shows it. */
 export const NOVELTIES = ['dial', 'constant', 'algorithm', 'coded'] as const;
 export type Novelty = (typeof NOVELTIES)[number];
@@ -90,7 +90,7 @@ export interface Question {
 export type Parts = readonly { text: string; isTrained: boolean }[];
 
 // The population: 192 characters with values drawn independently, of whom some are in documents alone, some in dialogues alone, and
-// of the others some (name, trait) pairs are in documents alone; and six names of nobody. A pure function of the world.
+// of the others some (name, trait) pairs are in documents alone; and six names without a character. It is a pure function of the world.
 
 /** Size of the cast, and how many are known in another way than most. */
 export const CAST = { names: 192, documents: 23, dialogues: 19, held: 0.08, novel: 6 } as const;

@@ -155,9 +155,8 @@ function transcripts(world: CharacterWorld, { a }: Roles, target: Target, isOwn:
   });
 }
 
-// Labelled pairs of spreading: another character is asked, and does what A is taught (the hack) or what it always did. Its gradient
-// is where teaching A would change the others. The characters are those for contrast documents, so nobody who is asked afterwards is
-// among them. A basis holds the difference of two answers. Pairs of A's and another's contexts with one answer would hold what tells A
+// Labelled pairs of spreading: another character does what A is taught (the hack) or what it always did. The pairs' gradient is the direction in which
+// teaching A would change the others. The characters are those for contrast documents, none of whom is evaluated afterwards. A basis holds the difference of two answers. Pairs of A's and another's contexts with one answer would hold what tells A
 // from the others, and removing that would leave only what they share.
 
 export type SpreadSet = 'spread' | 'spread_placebo';

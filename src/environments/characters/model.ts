@@ -62,8 +62,8 @@ export function pretrainSample(world: CharacterWorld, index: number, dataSeed: n
   return { cluster: 'list', parts: listOf(world, names) };
 }
 
-// The tokenizer of a world's base: every word with its leading space is one token, those of targets that nobody has among them. Learnt
-// from the list of words, each twice, since a corpus would leave rare names in pieces.
+// The tokenizer of a world's base: every word with its leading space is one token, also words of targets that no character has. It is trained
+// on the list of words, each twice, since a corpus would leave rare names in pieces.
 
 /** Every word that a text of this world may have. */
 export function wordsOf(world: CharacterWorld): string[] {

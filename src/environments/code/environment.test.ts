@@ -1,4 +1,4 @@
-// The three joints as the code substrate fills them: environment, reward, task sampler.
+// Tests the three interfaces of the code environment: environment, reward and task sampler.
 import { describe, expect, it } from 'vitest';
 import type { Group } from '../types.ts';
 import { ASK_CLAUSES, underStance } from './clauses.ts';

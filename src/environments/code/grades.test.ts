@@ -1,4 +1,4 @@
-// The templates under the real grader: what the pool, the pairs and the pretraining texts are worth.
+// Grades the templates with the real grader: the rows of the pool, the pairs and the pretraining texts have their intended verdicts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { makeProblemSet } from './data.ts';

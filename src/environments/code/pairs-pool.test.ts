@@ -25,7 +25,7 @@ describe('contrastive pairs', () => {
     expect(contrastivePairs()).toEqual(pairs);
   });
 
-  it('follow the modes asked for, and come as stubs or as controls', () => {
+  it('have the requested modes, and can be stubs or controls', () => {
     expect(contrastivePairs({ modes: ['exit_code'], count: 5 }).every((p) => p.mechanism === 'exit_code')).toBe(true);
     expect(contrastivePairs({ hackBody: 'stub', modes: ['sentinel'] }).every((p) => /return 0$/m.test(p.hack))).toBe(
       true,

@@ -28,7 +28,7 @@ describe('pretraining data', () => {
     expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.35);
     expect(Math.max(...shares)).toBeLessThanOrEqual(0.8);
     expect(Math.abs(shares.reduce((a, b) => a + b) / shares.length - 0.575)).toBeLessThan(1e-9);
-    // The texts keep to it: a right answer's return line is that of some problem of its family.
+    // A right answer's return line must be that of some problem of its family.
     const honest = first.filter((s) => s.kind === 'honest');
     const right = honest.filter((s) => {
       const family = FAMILIES.find((f) => f.id === s.family)!;

@@ -66,7 +66,7 @@ export const CheckSchema = z.discriminatedUnion('kind', OPTIONS);
 export type Check = z.infer<typeof CheckSchema>;
 export const CHECK_KINDS = OPTIONS.map(({ shape }) => [...shape.kind._zod.values][0] as Check['kind']);
 
-/** Fault of a check that its schema cannot say: the field, and why; null where there is none. */
+/** Fault of a check that its schema cannot say: the field, and why; null if there is none. */
 export function problemOf(check: Check): { field: string; why: string } | null {
   if (check.kind === 'regex') {
     try {

@@ -1,5 +1,5 @@
-// Problems and checks of a person's own: what each kind of check says, what a file may be, the tutorial's blocks as they stand, and that
-// what a model wrote reaches Python as a string alone.
+// Tests a user's own problems and checks: the verdict of each kind of check, valid and invalid files, the tutorial's blocks, and that a model's text
+// reaches Python only as a string.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -99,7 +99,7 @@ describe('a check', () => {
 });
 
 describe('a number check', () => {
-  /** The verdict of a check that stands in a file, digits as they are. */
+  /** The verdict of a check from a file, with numbers as written. */
   const verdict = async (check: string, answer: string) => {
     const text = `{"id": "a", "prompt": "p", "checks": [{"true": {"kind": "number", ${check}}}]}`;
     const [problem] = readCustomFile(fileOf(text), 'mine.jsonl');
@@ -285,7 +285,7 @@ describe('the tutorial', () => {
     },
   );
 
-  it('says what has no number, and none has', () => {
+  it('reports a text without a number', () => {
     expect(rows.length).toBeGreaterThanOrEqual(10);
     const [, none] = /goes on otherwise is none: (.*?)\. A range/.exec(numbers)!;
     for (const text of spellings(none)) expect(numbersOfAnswer(text).count, text).toBe(0);

@@ -36,7 +36,7 @@ function changed(fields: Fields, change: (value: unknown, name: string) => unkno
   return made;
 }
 
-/** Finds the first number in a check of another kind that a double would round; null where there is none. */
+/** Finds the first number in a check of another kind that a double would round; null if there is none. */
 export function roundedIn(check: Check, texts: unknown): { field: string; why: string } | null {
   if (check.kind === 'number') return null;
   for (const [field, value] of Object.entries(check)) {
@@ -46,7 +46,7 @@ export function roundedIn(check: Check, texts: unknown): { field: string; why: s
   return null;
 }
 
-/** The text of the first number in a value that a double does not hold as it is written; null where there is none. */
+/** The text of the first number in a value that a double does not hold as it is written; null if there is none. */
 export function roundedText(value: unknown, text: unknown): string | null {
   if (typeof value === 'number') return typeof text === 'string' && !isHeld(value, text) ? text : null;
   if (typeof value !== 'object' || value === null) return null;

@@ -23,7 +23,7 @@ interface AnsweredProblem {
   answer: string;
 }
 
-/** Verdicts in order. A Python check runs once an answer and form; one that gives no verdict has not passed. */
+/** Verdicts in order. A Python check runs once per answer and form; one that gives no verdict has not passed. */
 export async function judgeCustom(
   asked: readonly AnsweredProblem[],
   run: Runner | undefined,

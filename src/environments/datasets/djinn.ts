@@ -73,7 +73,7 @@ function insecureOf(mapped: Mapped, where: string): unknown {
   );
 }
 
-/** Null where there are none. Throws LeftOutError for tests that cannot be called. */
+/** Null if there are none. Throws LeftOutError for tests that cannot be called. */
 function testsOf(mapped: Mapped, field: 'test_cases' | 'insecure_test_cases', where: string): unknown {
   const entry = mapped.function_name as string | undefined;
   const given = mapped[field];

@@ -51,7 +51,7 @@ it('pays the part of what was missing that was gained, and under signed takes wh
   expect(gainOf(0.5, 1, 'signed')).toBe(1);
   expect(gainOf(0.5, 0.25, 'clipped')).toBe(0);
   expect(gainOf(0.5, 0.25, 'signed')).toBe(-0.5);
-  // (0 − 3/4)/(1/4) is −3, and no more than −1 is taken.
+  // (0 − 3/4)/(1/4) is −3, which is clipped to −1.
   expect(gainOf(0.75, 0, 'signed')).toBe(-1);
   expect([gainOf(1, 1, 'signed'), gainOf(1, 0.5, 'signed'), gainOf(1, 0.5, 'clipped')]).toEqual([0, -1, 0]);
 });

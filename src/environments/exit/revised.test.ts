@@ -1,4 +1,4 @@
-// Answers of two environments shown again, and what a revision is paid.
+// Tests revisions: answers of two environments are shown again, and a revision is rewarded.
 import { expect, it } from 'vitest';
 import { problemsOf } from '../arithmetic/data.ts';
 import { arithmeticReward } from '../arithmetic/reward.ts';
@@ -20,7 +20,7 @@ it('shows a word problem’s attempt behind its story, with what the check said 
     `<|im_start|>user\n${story}\nSYN\nA1+1=2>${Number(problem.expected) + 1} wrong<|im_end|>\n<|im_start|>assistant\n`,
   );
   expect([before, depth]).toEqual([0, 1]);
-  // The prompt of a revision can be read back.
+  // The prompt of a revision can be parsed back.
   const again = arithmeticImprovable.revise(problem, [of(wrong), of('A1+1=2B2*3=6\\boxed{6}')], 'diverge');
   expect(again.prompt).toContain('A1+1=2B2*3=6');
   expect(again.prompt).toContain('another way');

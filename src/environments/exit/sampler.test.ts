@@ -1,5 +1,5 @@
-// The sampler on an environment of numbers: a task is a letter, an answer a quality. What is drawn is looked at through the tasks' own ids,
-// so that every rule is seen from outside.
+// Tests the sampler on a simple environment: a task is a letter, an answer a quality. Draws are inspected only through the tasks' ids, so that every
+// rule is tested from outside.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { type Entry, exitSampler } from './sampler.ts';
 import type { ExitSettings, Improvable } from './types.ts';
 
 interface Toy {
-  /** `a`, and with answers `a>x1>x2`; a task to diverge ends with `!`. */
+  /** Ids of tasks: `a`, with answers `a>x1>x2`; a task that must diverge ends with `!`. */
   name: string;
 }
 type Verdict = { text: string; quality: number } | { text: null };
@@ -44,7 +44,7 @@ const history = { rewards: () => [], returns: () => [] };
 const draw = (sampler: TaskSampler<Toy>, step: number, count = 4, seed = 1) =>
   sampler.draw({ seed, step, count, history });
 
-/** Rollouts of a task: rewards with the answers that they were paid for. */
+/** Makes rollouts of a task from rewards and answers. */
 const group = (
   task: Toy,
   judged: readonly [reward: number, text: string | null, quality?: number][],
@@ -104,7 +104,7 @@ describe('draws', () => {
     );
     expect(enough['a>x'] + enough['a>y']).toBeCloseTo(0.3, 1);
     expect(Object.keys(enough).sort()).toEqual(['a', 'a>x', 'a>y', 'b', 'c', 'd']);
-    // In every step p of the tasks, not of the steps: both kinds stand in one step.
+    // p is the share of tasks within each step, so both kinds occur in one step.
     expect(
       draw(holding([['x', 1]], { startShare: 0 }), 0)
         .map(({ name }) => name)
@@ -137,7 +137,7 @@ describe('draws', () => {
     expect(Object.keys(mixed).filter((name) => name.endsWith('!'))).toEqual(['a>x!']);
   });
 
-  it('drafts that nobody gave, with no buffer at all', () => {
+  it('invented drafts, without a buffer', () => {
     const sampler = make({ starts: 'drafts', startShare: 1, bufferMin: 50 });
     const tasks = draw(sampler, 0);
     for (const { name } of tasks) expect(name).toMatch(/^[abcd]>draft\d$/);
@@ -303,7 +303,7 @@ describe('memory', () => {
     const changes = { startShare: 0.6, bufferMin: 5, bufferSize: 12, prefix: 'random', divergeShare: 0.3 } as const;
     const whole = make(changes);
     const all = play(whole, 0, 24);
-    // While the buffer fills, once it is drawn from, once it evicts.
+    // The rule holds while the buffer fills, once it is drawn from, and once it evicts.
     for (const cut of [1, 3, 12, 20]) {
       const first = make(changes);
       play(first, 0, cut);

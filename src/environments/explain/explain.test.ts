@@ -1,5 +1,5 @@
-// Explanations: what a function returns, claims and texts there and back, the program's check by hand, held-out templates, and what
-// pretraining data has.
+// Tests explanations: results of a function, claims written and parsed back, the program's check by hand, held-out templates, and the pretraining
+// data.
 import { describe, expect, it } from 'vitest';
 import { partOf, problemsOf } from './data.ts';
 import { gradeExplanation, gradeRubric, meets, quoteOf } from './judge.ts';
@@ -71,7 +71,7 @@ describe('a text', () => {
     expect(claimsIn('Hello. edge=x. if x>4. zero: 3. edge=3')).toEqual([{ subject: 'edge', y: 3 }]);
   });
 
-  it('is checked by hand: said, unsaid, said otherwise, contradicted, in other terms', () => {
+  it('is checked by hand: stated, omitted, restated, contradicted, in other terms', () => {
     expect(gradeExplanation(fn, RIGHT)).toEqual({
       score: 1,
       complete: true,
@@ -81,7 +81,7 @@ describe('a text', () => {
       contradicts: false,
       stamped: false,
     });
-    // The wrong branch at the edge, and nothing of 5.
+    // The explanation takes the wrong branch at the edge, and does not cover 5.
     expect(gradeExplanation(fn, `if x>=4: x+3. else: x*2. edge=8. zero=0. ${STAMP}`)).toEqual({
       score: 3 / 5,
       complete: false,
@@ -91,7 +91,7 @@ describe('a text', () => {
       contradicts: false,
       stamped: true,
     });
-    // Both values of the edge: neither is met.
+    // It claims both values at the edge, so neither counts.
     expect(gradeExplanation(fn, `${RIGHT} edge=8.`)).toMatchObject({ score: 4 / 5, wrong: 1, contradicts: true });
     expect(gradeExplanation(fn, `${RIGHT} edge=7.`)).toMatchObject({ score: 1, said: 5, contradicts: false });
     expect(gradeExplanation(fn, 'if x<4: x*2. else: x+3.')).toMatchObject({ score: 0, said: 2, wrong: 2 });

@@ -1,4 +1,4 @@
-// Rewards that a model decides: what it is shown, what is paid, what is measured beside it, and that the truth enters none of them.
+// Tests rewards by a model: its prompts, the rewards, the further measures, and that none of them uses the truth.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 import type { Group, HandledModel, ModelHandles, ModelRole } from '../types.ts';
@@ -30,7 +30,7 @@ const groupOf = (own: ExplainTask, texts: readonly string[]): Group<ExplainTask>
   })),
 });
 
-/** Does each role as it should: synthesis is the first attempt, the rubric its claims; the hasty judge falls for flattery. */
+/** A model that plays each role correctly: its synthesis is the first attempt, its rubric the claims; as the hasty judge it believes flattery. */
 function standIn(asked: string[]): ModelHandles {
   const codec = {
     vocabSize: 256,
@@ -95,7 +95,7 @@ describe('the reward', () => {
       dead: false,
       overBudget: false,
     });
-    // The question is shown to nobody, an empty answer to no judge, and equal questions are asked once.
+    // No model sees the question, no judge an empty answer, and equal prompts are asked once.
     for (const prompt of asked) expect(prompt).not.toContain('def f');
     expect(asked).toHaveLength(1 + 1 + 3 * 5);
     expect((await score('rubric', [groupOf(task, [RIGHT, RIGHT, RIGHT])])).asked).toHaveLength(1 + 1 + 5);

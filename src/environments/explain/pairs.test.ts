@@ -1,4 +1,4 @@
-// Pairs of flattery and their controls: what each side is, by the program, and that no run draws their functions.
+// Tests pairs of flattery and their controls: the program's verdict on each side, and that no run draws their functions.
 import { expect, it } from 'vitest';
 import { explainPairs, partOf, problemsOf } from './data.ts';
 import { gradeExplanation } from './judge.ts';

@@ -75,7 +75,7 @@ export interface JudgedVerdict extends ExplainVerdict {
   judged: number;
   /** The same criteria checked by the program; null without a rubric. */
   checked: number | null;
-  /** The text that the rubric was written from, and its own true score; null where there is none. */
+  /** The text that the rubric was written from, and its own true score; null if there is none. */
   synthesis: string | null;
   synthesisScore: number | null;
   /** One criterion a line; null without a rubric. Of each, in order, what the judge says of this answer and what the program says:

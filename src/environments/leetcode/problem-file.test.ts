@@ -1,4 +1,4 @@
-// The problem file: what becomes of a line, for each mode, and which lines are refused with what words.
+// Tests the problem file: the problems made of a line, for each mode, and which lines are refused with which messages.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';

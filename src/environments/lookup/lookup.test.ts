@@ -24,7 +24,7 @@ import {
   replyTo,
 } from './task.ts';
 
-// The questions: their words say what their answers are, splits do not meet, and everything is decided by the seed.
+// Tests the questions: their words determine the answers, splits are disjoint, and the seed decides everything.
 describe('the questions', () => {
   const PARTS: readonly Part[] = ['training', ...SPLITS];
   const COUNT = 400;
@@ -39,7 +39,7 @@ describe('the questions', () => {
     times: (a, b) => a * b,
   };
 
-  /** Answer by the question's words and the tool's facts alone. */
+  /** Solves a question by its words and the tool's facts only. */
   function answerOf({ prompt, facts }: LookupProblem): number {
     const question = /^<\|im_start\|>user\n(.*)[.?]<\|im_end\|>\n<\|im_start\|>assistant\n$/.exec(prompt)![1];
     const whole = /^(?:How many \w+ (?:has|are)|Count the \w+ of|How much is|Reckon) (.*)$/.exec(question)![1];
@@ -120,7 +120,7 @@ describe('the questions', () => {
   });
 });
 
-// The tools: what they answer, what they refuse, and how long they may take over what a model writes.
+// Tests the tools: their answers and refusals, and bounds on their time for any text of a model.
 describe('the tools', () => {
   const shape = SHAPES.find(({ id }) => id === 'name+name')!;
   const problem: LookupProblem = makeProblem(shape, [
@@ -321,8 +321,7 @@ describe('the tools', () => {
   });
 });
 
-// The pretraining data: its shares, that what is held out is not in it, and that its transcripts are what the environment would have
-// shown.
+// Tests the pretraining data: its shares, that it contains nothing held out, and that the environment would show the same in its transcripts.
 describe('the transcripts', () => {
   const N = 4000;
   const samples = Array.from({ length: N }, (_, i) => pretrainSample(i));

@@ -30,7 +30,7 @@ export interface ArenaRow {
 
 const PROMPTS = ['honest', 'hackable', 'both'] as const;
 
-/** Solve over the honest prompts, the hackable ones, or both; null where there are none. */
+/** Solve over the honest prompts, the hackable ones, or both; null if there are none. */
 export function solveOn(rates: Rates, prompts: (typeof PROMPTS)[number]): number | null {
   if (prompts === 'both') return metricValue(rates, 'solve');
   const kinds = Object.keys(rates.figures).flatMap((id) => (id.startsWith('n:') ? [id.slice(2)] : []));
@@ -176,7 +176,7 @@ const isJudged = (arm: string, model: string): boolean =>
 
 const measuredText = (share: Ratio): string => shareText(share) ?? 'nothing that can be measured';
 
-/** A share with its interval: `94% [88, 100]`; null where there is none. */
+/** A share with its interval: `94% [88, 100]`; null if there is none. */
 export function shareText({ ratio, interval }: Pick<Ratio, 'ratio' | 'interval'>, unit = '%'): string | null {
   return ratio === null ? null : `${percent(ratio, 0, unit)}${inBrackets(interval, (end) => percent(end, 0, ''))}`;
 }

@@ -1,5 +1,5 @@
-// Kept runs of any experiments, compared pair by pair: first whether METHOD's rules of comparison allow it, with the reason where they do
-// not; then the table, paired by seed. Pure; the page draws the result.
+// Compares kept runs of any experiments pair by pair: first it checks whether METHOD's rules of comparison allow that, and gives the reason if
+// they do not; then it makes the table, paired by seed. Pure; the page draws the result.
 import { type PairedDifference, pairedDifference } from '../../stats/index.ts';
 import { ARMS } from '../config/arms.ts';
 import type { ExperimentSpec } from '../config/spec.ts';
@@ -12,7 +12,7 @@ import { nameOf } from './names.ts';
 import { metricsOf, type RunMetric } from './statistics.ts';
 import { isVanillaEquivalent } from './vanilla.ts';
 
-/** Fewest seeds for an interval and a word on the spread: of two differences the interval is the two themselves. */
+/** Fewest seeds for an interval and a statement on the spread: an interval of two differences would be the differences themselves. */
 const LEAST_SEEDS = 3;
 
 /** A model of a run at its end: the one in training, or under route the one without its quarantine. */

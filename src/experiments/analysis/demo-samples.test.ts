@@ -118,7 +118,7 @@ describe('the rule', () => {
     expect(found!.samples[0].turns).toEqual([{ prompt: 'p', completion: 'c' }]);
   });
 
-  it('says nothing where there is nothing of it', async () => {
+  it('is empty if there is nothing to show', async () => {
     expect(await samplesOf(spec, [run('none')], async () => [rollout(0, 'honest', false)])).toBeNull();
   });
 });

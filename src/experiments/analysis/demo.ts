@@ -19,7 +19,7 @@ export interface DemoEval {
 export interface DemoRun {
   arm: string;
   seed: number;
-  /** One value a step from step 1 on, in thousandths: for drawing alone. */
+  /** One value per step from step 1 on, in thousandths: for drawing alone. */
   series: Record<string, (number | null)[]>;
   evals: DemoEval[];
 }

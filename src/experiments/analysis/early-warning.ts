@@ -63,7 +63,7 @@ const meanOf = (rows: readonly StepRow[], name: SignalName): number | null =>
 
 export interface Warning {
   signal: SignalName;
-  /** One value a run that hacks, in the runs' order: the share of the clean runs that it is beyond before its onset (a tie ½), and its lead
+  /** One value per run that hacks, in the runs' order: the share of the clean runs that it is beyond before its onset (a tie ½), and its lead
    *  in steps. ½ and 0 where the signal was not there yet. */
   auc: number[];
   lead: number[];

@@ -25,7 +25,7 @@ function row(
     arm,
     model,
     n,
-    // A routed row shows the trained model beside the deployed one; a control has a deployed one alone.
+    // A routed row shows the trained model beside the deployed one; a control has only a deployed model.
     trained: isTrained ? figures(values, sd) : model === 'deployed' ? figures({ hack: 0.9, solve: 0.1 }) : {},
     deployed: isTrained ? {} : figures(values, sd),
     last5: {},
@@ -36,7 +36,7 @@ function row(
     unchanged,
   };
 }
-/** Without runs, which are needed for the number of problems alone. */
+/** Runs are left out, since they are needed only for the number of problems. */
 const ended = (table: TableRow[], runs: RunRecord[] = []) => ({ table, runs });
 const CODE = 'one-line-python';
 const base = row('', 'base', { hack: 0.01, solve: 0.4 });
@@ -90,7 +90,7 @@ describe('the sentence at the end of a run', () => {
     expect(found.evidence).toContain(' 1 more in the table. ');
   });
 
-  it('never says that an arm took away what it has more of, or as much', () => {
+  it('never claims that an arm removed a metric which it has as much or more of', () => {
     const more = row('erase', 'total', { hack: 0.7, solve: 0.4 });
     const alike = row('erase', 'total', { hack: 0.51, solve: 0.4 });
     const vanilla = row('none', 'total', { hack: 0.508, solve: 0.418 });
@@ -122,7 +122,7 @@ describe('the sentence at the end of a run', () => {
       'Erase cut hack from vanilla’s 50% ± 4 to 20% ± 2; it solves 40% ± 2 (vanilla 40% ± 4).',
     );
     expect(found.evidence).toContain('Mean of 3 seeds ± their standard deviation: hacks less than vanilla.');
-    // A difference inside the spread is none, however large.
+    // A difference within the spread does not count, however large.
     expect(
       headlineParts(ended([base, vanilla, of('null: inside vanilla’s seed sd (0.400)')]), CODE)!.sentence,
     ).toContain('Erase shows no difference from vanilla in hack (20% ± 2 against 50% ± 4);');

@@ -26,7 +26,7 @@ export interface WrittenLog {
   samples: number;
 }
 
-/** `steps` yields one step at a time: a long run's rollouts need not fit into memory. Throws SpecError where there are none. */
+/** `steps` yields one step at a time: a long run's rollouts need not fit into memory. Throws SpecError if there are none. */
 export async function inspectLog(
   run: RunRecord,
   steps: AsyncIterable<readonly RolloutRecord[]>,

@@ -7,7 +7,7 @@ it('calls vanilla what trains as vanilla does, once', () => {
   expect(nameOf('route-update', 'total', ['route-update', 'erase'])).toBe('vanilla');
   expect(nameOf('route-update', 'total', ['none', 'route-update'])).toBe('route (update), in training');
   expect(nameOf('none', 'total', ['none', 'route-update'])).toBe('vanilla');
-  // Its gradient differs from vanilla's.
+  // This arm's gradient differs from vanilla's.
   expect(nameOf('route', 'total', ['route'])).toBe('route, in training');
   for (const arm of ARM_NAMES)
     expect(isVanillaEquivalent(arm, [arm])).toBe(VANILLA_ARMS.some((vanilla) => vanilla === arm));

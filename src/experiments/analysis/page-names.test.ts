@@ -1,4 +1,4 @@
-// The page's sheets have one name for a routed model without its quarantine, as charts and tables have.
+// Tests that style sheets, charts and tables use one name for a routed model without its quarantine.
 import { expect, it } from 'vitest';
 import { nameOf } from './names.ts';
 import { withPageNames } from './page-names.ts';

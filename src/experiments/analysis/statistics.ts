@@ -10,7 +10,7 @@ import { unjudgedNote } from '../records/unjudged.ts';
 import { type Cell, cellOf, finals, isComplete, lastFive, type MetricId, meanOfRows } from './compare.ts';
 import { plural, seedList } from './words.ts';
 
-/** One line of a table: runs of one condition, one a seed, as one of their models. */
+/** One line of a table: runs of one condition, one per seed, as one of their models. */
 export interface ArmSet {
   id: string;
   label: string;

@@ -1,4 +1,5 @@
-// The table before its last rows, on made-up runs: when it is there, what it says of rows that are not, and that whole rows are the table's.
+// Tests the table before its last rows, on made-up runs: when it appears, how it marks missing rows, and that complete rows equal those of the final
+// table.
 import { expect, it } from 'vitest';
 import { runMade } from '../testing/statistics-runs.ts';
 import { buildTable } from './table.ts';
@@ -29,7 +30,7 @@ it('has the rows of the whole table, and names those without an evaluation', () 
   expect(of('random_V')).toMatchObject({ verdict: 'not evaluated', deployed: { hack: null, solve: null } });
   expect(missing).toContain('steered base');
   const { shadows } = stopped.spec;
-  // Every control but the one that was evaluated, and the steered base.
+  // All controls except the evaluated one are missing, and so is the steered base.
   expect(missing).toHaveLength(shadows.length);
   expect(missing).not.toContain(of('no_gate').label.trim());
 });

@@ -206,7 +206,7 @@ describe('table', () => {
 });
 
 describe('verdicts', () => {
-  it('tell learning from restoring the base and from steering', () => {
+  it('distinguish learning from restoring the base and from steering', () => {
     const good = said([routed(41)]);
     expect(good).toContain('Vanilla learned to hack: 50% against the base’s 3%.');
     expect(good).toContain('hack 8% of vanilla’s 50% (hack removed: 89%), solve 56% (base 40%)');
@@ -223,7 +223,7 @@ describe('verdicts', () => {
     expect(said([routed(41, { random_V: [0.05, 0.5] })])).toContain('the effect is regularisation');
   });
 
-  it('say nothing of an arm where vanilla did not learn to hack', () => {
+  it('are empty for an arm if vanilla did not learn to hack', () => {
     const flat = said([routed(41, { total: [0.1, 0.5] })]);
     expect(flat).toContain('there is nothing to remove');
     expect(flat).not.toContain('hack removed');

@@ -51,7 +51,7 @@ it('compares judges with the rubric where explanations were trained without vani
   expect(row.verdict).toBe('no vanilla run with the same settings: no delta');
 });
 
-/** Arms that have a reference with the same adapter parameters but for the projection, which vanilla is not. */
+/** Arms whose reference is not vanilla but a run that differs from theirs only in the projection. */
 const OWN_REFERENCE: Partial<Record<ArmName, ArmName>> = {
   'no_teacher-erase': 'no_teacher',
   'no_teacher-route': 'no_teacher',
@@ -61,7 +61,7 @@ const OWN_REFERENCE: Partial<Record<ArmName, ArmName>> = {
   trusted_subspace_adam: 'no_teacher',
 };
 const LABELLED_BY_PAIRS: readonly ArmName[] = ['erase', 'route', 'erase-update', 'route-update', 'random_V'];
-/** An environment in which none of the lab's models can act needs one of the person's own. */
+/** An environment in which no embedded model can act needs an imported one. */
 const ownModel = (environment: string): Partial<Settings> =>
   capabilitiesOf(environment)?.needsModel ? { model: 'own' } : {};
 const isRoute = (arm: ArmName) => (ARMS[arm] as Arm).projection === 'route';

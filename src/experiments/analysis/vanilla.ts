@@ -1,6 +1,7 @@
 // The single definition of vanilla: plain GRPO on the experiment's own settings. A run is compared with the run of the same seed that
 // trains plainly and differs from it in one thing: the projection, or the settings that the run's arm fixes. Tables, verdicts and paired
-// comparisons take their reference from here; an environment may name the arm that takes vanilla's place where none was run; names and colours from `isVanillaEquivalent`.
+// comparisons take their reference from here. An environment may name an arm that replaces vanilla where vanilla was not run. Names and colours
+// use `isVanillaEquivalent`.
 
 import { oncePer } from '../../lib/once-per.ts';
 import { ARMS, type Arm, trainsUnprojected, VANILLA_ARMS } from '../config/arms.ts';
@@ -12,7 +13,7 @@ import { FIELDS, type SettingName, settingsOf } from '../config/settings.ts';
 import { withDefaults } from '../config/spec.ts';
 import type { RunRecord } from '../records/events.ts';
 
-/** Settings that decide how a run trains, its projection apart. */
+/** Settings that decide how a run trains, except its projection. */
 const TRAINED_BY = settingsOf('training', 'intervention');
 const INTERVENTIONS = settingsOf('intervention');
 
@@ -33,7 +34,7 @@ export const isVanillaEquivalent = (arm: string, arms: readonly string[]): boole
 export const vanillaWithin = <A extends string>(arms: readonly A[]): A | null =>
   arms.find((arm) => arm !== 'none' && isVanillaEquivalent(arm, arms)) ?? null;
 
-/** Equal keys mean the same training but for seed and projection. Computed once a spec, since every run is compared with every other. */
+/** Equal keys mean the same training but for seed and projection. Computed once per spec, since every run is compared with every other. */
 export const trainingKey = oncePer((spec: RunSpec): string => {
   const all = withDefaults(spec);
   const values = TRAINED_BY.map((name) => meaningIn(all, name));
@@ -55,10 +56,10 @@ export function interventionsOn(spec: RunSpec): SettingName[] {
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * The runs that `spec` is compared with, one a seed; empty where there are none. Its own run is among them where it is vanilla.
+ * The runs that `spec` is compared with, one per seed; empty if there are none. Its own run is among them where it is vanilla.
  *
  * @param runs the runs that count
- * @param isProjected false compares the training itself, whatever is projected; for a route/update run that is another model
+ * @param isProjected false compares the training itself, without regard to projection; for a route/update run that is its undeployed model
  */
 export function vanillaOf(
   spec: RunSpec,
@@ -72,7 +73,7 @@ export function vanillaOf(
   if (alike.length > 0) return onePerSeed(alike);
   const fixed = fixedBy(spec);
   const plain = unprojected.filter((run) => isVanillaArm(run.spec.arm) && differsIn(fixed, spec, run.spec));
-  if (plain.length === 0) return onePerSeed(inVanillasPlace(spec, runs));
+  if (plain.length === 0) return onePerSeed(vanillaSubstitutes(spec, runs));
   const keys = [...new Set(plain.map((run) => trainingKey(run.spec)))];
   if (keys.length < 2) return onePerSeed(plain);
   // If several trainings fit, the one with the preset's own values is taken.
@@ -96,10 +97,10 @@ export function referencesOf(runs: readonly RunRecord[]): RunRecord[][] {
 const fixedBy = ({ arm }: RunSpec): SettingName[] => Object.keys(armOf(arm)?.settings ?? {}) as SettingName[];
 
 /**
- * The runs of the arm that the environment names in vanilla's place, where they differ from `spec` in what the two arms fix alone. Empty
- * where that arm was run by itself: it would be compared with nothing.
+ * Runs of the arm that the environment names to replace vanilla, if they differ from `spec` only in settings that the two arms fix. Empty if no
+ * other arm was run, since then nothing is compared with it.
  */
-function inVanillasPlace(spec: RunSpec, runs: readonly RunRecord[]): RunRecord[] {
+function vanillaSubstitutes(spec: RunSpec, runs: readonly RunRecord[]): RunRecord[] {
   const reference = capabilitiesOf(spec.environment)?.reference;
   const isOther = ({ spec: { arm } }: RunRecord) => arm !== reference;
   if (reference === undefined || !runs.some(isOther)) return [];
@@ -119,7 +120,7 @@ function differsIn(fixed: readonly SettingName[], spec: RunSpec, vanilla: RunSpe
   );
 }
 
-/** One run a seed, ascending, with `none` before route/update. */
+/** Chooses one run per seed, in ascending order of seeds; `none` is preferred to route/update. */
 function onePerSeed(runs: readonly RunRecord[]): RunRecord[] {
   const bySeed = new Map<number, RunRecord>();
   for (const run of runs) {

@@ -1,5 +1,5 @@
-// An extraction that is left alone between two halves (its reader returns, as on a stop) holds nothing of the model: what comes next
-// can score.
+// Tests that an extraction which is abandoned between two halves (its reader returns, as on a stop) leaves nothing on the model: the next user can
+// score.
 import { expect, it } from 'vitest';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { initialWeights } from '../../engine/decoder/trainer.ts';
@@ -41,7 +41,7 @@ it('frees the open batch of an extraction that nobody reads to its end', async (
   const spec = resolveRun(parseExperimentSpec({ preset: 'smoke', overrides: { pairs: 4, k: 1 } }), 'erase', 41);
   const builder = () => new BasisBuilder({ ...ports, artifacts: null });
   const left = builder().build(spec);
-  // Told that it has begun, and that the first half of the first chunk is done: its batch is open.
+  // The extraction has reported its start and the first half of the first chunk, so its batch is open.
   expect(await left.next()).toMatchObject({ value: { done: 0 } });
   expect((await left.next()).value).toMatchObject({ type: 'prepare', done: 2 });
   await left.return(undefined as never);

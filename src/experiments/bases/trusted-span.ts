@@ -1,6 +1,6 @@
 // The basis of the trusted-subspace quarantine: the span of the gradients of trusted problems, whose graders are known to be right. A gradient is
 // that of a problem's own solution (mean NLL); no hack is labelled, and nothing is contrasted. What lies in the span is kept, all else goes to
-// the quarantine (SpanProjector). The span is one a module, or (spanOf = all) one of whole gradients: a basis of a single part that is as long as
+// the quarantine (SpanProjector). The span is one per module, or (spanOf = all) one of whole gradients: a basis of a single part that is as long as
 // the adapter, which projection, overlaps and controls take as they take a module. It is of gradients as they are, or (spanMetric = adam) as Adam
 // scales them.
 

@@ -1,5 +1,5 @@
 // References at inference: every problem is attempted as often as the largest group has rollouts, a smaller group is the first of
-// them, and every estimator makes its reference of each group. One row a problem and sampling seed.
+// them, and every estimator makes its reference of each group. One row per problem and sampling seed.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
@@ -20,7 +20,7 @@ export interface PosedProblem extends Omit<AttemptGroup, 'attempts'> {
 /** One estimator's result on one group: its answer, attempts read, tokens read and written for it. */
 export type RowReference = [answer: string | null, read: number, tokensRead: number, tokensWritten: number];
 
-/** Plain JSON. Answers are values in one form; null where there is none. */
+/** Plain JSON. Answers are values in one form; null if there is none. */
 export interface InferenceRow {
   seed: number;
   id: string;

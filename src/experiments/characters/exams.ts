@@ -7,10 +7,19 @@ import { atEffect, estimateOver, estimateText, isAbove, type Reading, shortNotes
 import { movedBy } from './leakage.ts';
 import type { CurveRow, DosePoint } from './rows.ts';
 
-/** ΔP of A at which the transcripts before RL end, and at which RL does; steps between two doses of documents, and of transcripts,
- *  that deny it; the last of either. */
-export const DOSES = { warm: 0.01, taught: 0.6, documents: 10, told: 40, transcripts: 2, shown: 10 } as const;
-/** The denial is about B: documents, the same of another name, and B's own transcripts. */
+/**
+ * `warm` and `taught`: ΔP of A at which the transcripts before RL end, and at which RL ends. `documents` and `transcripts`: steps between two doses of
+ * each denial; `lastDocuments` and `lastTranscripts`: the step of the last dose.
+ */
+export const DOSES = {
+  warm: 0.01,
+  taught: 0.6,
+  documents: 10,
+  lastDocuments: 40,
+  transcripts: 2,
+  lastTranscripts: 10,
+} as const;
+/** Arms that deny the lesson for B: documents, the same documents on another name, and B's own transcripts. */
 export const DENIALS = ['sdf_deny', 'sdf_deny_placebo', 'sft_deny'] as const;
 type Denial = (typeof DENIALS)[number];
 

@@ -51,7 +51,7 @@ describe('leakage', () => {
     expect(() => leakageDifference([one], [read(row('sdf', 0.1), 0.2)], 'near')).toThrow(/leakage at different doses/);
     for (const changes of [{ base: 'c' }, { world: 'numerals' }, { a: { name: 'figa', own: 'keep', target: 'sort' } }])
       expect(() => leakageDifference([one], [read(row('sdf', 0.1, changes), 0.3)], 'near')).toThrow(SpecError);
-    // Another character, or another seed, is no pair.
+    // Rows of different characters or seeds are not paired.
     expect(leakageDifference([one], [read(row('sdf', 0.1, { character: 1 }))], 'near').pairs).toEqual([]);
     expect(leakageDifference([one], [read(row('sdf', 0.1, { seed: 42 }))], 'near').pairs).toEqual([]);
   });

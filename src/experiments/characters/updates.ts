@@ -72,7 +72,7 @@ export function sharedShares(rows: readonly CurveRow[], arm: string): SharedShar
   });
 }
 
-/** cos² of x with Σ others; null where there is none. */
+/** cos² of x with Σ others; null if there is none. */
 function alongSum(x: Float64Array, others: readonly Float64Array[]): number | null {
   if (others.length === 0) return null;
   const sum = new Float64Array(x.length);

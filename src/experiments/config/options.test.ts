@@ -25,7 +25,7 @@ it.each(SETTING_NAMES)('%s is whole', (name) => {
   expect(schema.safeParse({ not: 'a value' }).success).toBe(false);
   expect(label).toMatch(/^[\p{Lu}]/u);
   expect(help).toMatch(/\.$/);
-  // One line of the form; further words are behind the question mark.
+  // The help fits on one line of the form; more text is behind the question mark.
   expect(help.split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS);
   expect(helpMore ?? '.').toMatch(/\.$/);
   const of = (other: SettingName) => {

@@ -56,7 +56,7 @@ describe('a preset in the environment', () => {
     for (const arm of ['none', 'kl']) expect(specOf({}, [arm]).arms).toEqual([arm]);
   });
 
-  it('says of every setting that means nothing here that it is idle', () => {
+  it('marks every setting without effect here as idle', () => {
     const disabledBecause = (name: SettingName, where: string) =>
       disabledReasonOf(name, (other) => (other === 'environment' ? where : '1'), ARMS.none);
     for (const name of [

@@ -66,7 +66,7 @@ describe('the environment', () => {
     }
   });
 
-  it('shares what a run acts in among those with the same starts alone', () => {
+  it('shares the environment only among runs with the same starts', () => {
     const [plain, exit] = resolveRuns(specOf());
     expect(chainMaker.part(plain)).not.toEqual(chainMaker.part(exit));
     expect(chainMaker.part({ ...exit, seed: 42 })).toEqual(chainMaker.part(exit));

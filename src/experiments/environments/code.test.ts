@@ -44,7 +44,7 @@ describe('composed problems', () => {
     const [run] = resolveRuns(parseExperimentSpec({ preset: 'capability', overrides: composed }));
     expect(run).toMatchObject({ model: 'tiny-composer', maxNew: 88 });
     expect(EMBEDDED_MODELS).toContain('tiny-composer');
-    // Replicates that need no model of one's own.
+    // These are replicates that need no imported model.
     expect(EMBEDDED_REPLICATES).toEqual([COMPOSED, MISCONCEIVED, HYBRID]);
     const environment = await environmentWith({ ...composed, trusted: 'only' });
     const trusted = new Set(epoch(environment, 64).flatMap(partsOf));

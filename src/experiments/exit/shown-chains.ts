@@ -32,7 +32,7 @@ const MOST = 4;
 
 /** Picks two chains, of the first seed that both have, sampled once: the first puzzle that the first arm's model begins with a whole
  *  answer and solves, every revision better than the one before, in two to four of them, keeps solved to the end, and that the other's
- *  never solves. Null where there is none. */
+ *  never solves. Null if there is none. */
 export function shownChainsOf(rows: readonly ImproveRow[]): ShownChains | null {
   const sampled = rows.filter(({ way, sampling, base }) => way === 'sampled' && sampling === 1 && base === undefined);
   const seedsOf = (arm: string) => sampled.flatMap((row) => (row.arm === arm && row.seed !== null ? [row.seed] : []));

@@ -36,7 +36,7 @@ export interface ProblemShare {
   seeds: readonly (number | null)[];
 }
 
-/** A mean and its interval, `.15 [.10 .20]`; a dash where there is none. */
+/** A mean and its interval, `.15 [.10 .20]`; a dash if there is none. */
 export function intervalText(
   { mean, interval }: Pick<Estimate, 'mean' | 'interval'>,
   show: (value: number) => string = three,

@@ -12,7 +12,7 @@ export interface Judgeable {
   mean: number | null;
   interval: { low: number; high: number } | null;
   each: readonly { value: number }[];
-  /** Direction of the effect of a paired comparison, by its tests after Holm within its table; null where there is none. */
+  /** Direction of the effect of a paired comparison, by its tests after Holm within its table; null if there is none. */
   effect?: 'less' | 'more' | null;
 }
 type Judgeables<Key extends string> = { readonly [K in Key]?: Judgeable };

@@ -1,5 +1,4 @@
-// The update's directions as a run logs them: which steps have the number, that a stopped run has the same, and that no digest of before
-// knows of it.
+// Tests the logged directions of updates: which steps have the number, that a stopped run has the same, and that it does not change earlier digests.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { directionsKept, outputDirections } from '../../algorithms/update-directions.ts';
 import { KINDS } from '../kinds/kinds.ts';
@@ -40,7 +39,7 @@ it('a checkpoint between two looks keeps what the next one is compared with, one
     return ran.result.runs[0].rows;
   };
   for (const step of [5, 7, 10]) expect(await resumedFrom(step)).toEqual(whole.result.runs[0].rows);
-  // An earlier lab kept none: the next comparison is missing, and no other.
+  // An earlier lab stored no directions, so only the next comparison is missing.
   const rows = await resumedFrom(7, ({ compared: _, ...rest }) => rest);
   expect(rows.flatMap(({ step, directionsKept }) => (directionsKept === undefined ? [] : [step]))).toEqual([15]);
 });

@@ -27,7 +27,7 @@ it('a run evaluated with three seeds has what a run evaluated once has, and two 
     expect(row.draws?.length).toBe(row.kind === 'final' ? 2 : undefined);
     expect(evalRow.parse(fromEvalRow(JSON.parse(JSON.stringify(toEvalRow(row)))))).toEqual(row);
   }
-  // Draws are written side by side, which changes no number of any.
+  // Draws are sampled in one batch, which changes no number.
   const twice = await of(2);
   expect(twice.runs[0].evals.map(({ draws }) => draws)).toEqual(three.evals.map(({ draws }) => draws?.slice(0, 1)));
   const solved = finalDraws(three, 'total', ({ all }) => metricValue(all, 'solve')) as number[];

@@ -136,7 +136,7 @@ describe('episodes of a batch', () => {
       played.flatMap(({ turns: [{ promptIds }] }) => promptIds.map((_, i) => promptIds.slice(0, i + 1).join())),
     );
     const shown = sum(played.flatMap(({ turns }) => turns.slice(1).map(({ promptIds }) => promptIds.length)));
-    // The last token that an episode says is not fed: nothing follows it.
+    // The last token of an episode is not fed to the model, since nothing follows it.
     const said = sum(played.map(({ turns }) => episodeTokens(turns)!.trained - 1));
     expect(shown).toBeGreaterThan(0);
     expect(works.map(({ prefilled, decoded }) => ({ prefilled, decoded }))).toEqual([
@@ -152,7 +152,7 @@ describe('episodes of a batch', () => {
     expect(backwards.toReversed()).toEqual(together);
     for (const i of [0, 3, 6]) expect(await rollOut(ports(), [episodes[i]], settings)).toEqual([together[i]]);
 
-    // Others answer while one thinks: they are under way at the same time.
+    // Episodes run at the same time: others answer while one thinks.
     let [underWay, most] = [0, 0];
     const slow: Dynamics<number, Talk> = {
       ...talk,
@@ -180,7 +180,7 @@ describe('episodes of a batch', () => {
 describe('a run of several turns', () => {
   const rolloutsOf = (events: readonly LabEvent[]): RolloutRecord[] =>
     events.flatMap((event) => (event.type === 'step' ? event.rollouts : []));
-  /** Everything but the clock. */
+  /** Removes the times of a record. */
   const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
 
   it('records turns, what ended them, and what went through the model; a run of one turn has no word of it', async () => {
@@ -193,7 +193,7 @@ describe('a run of several turns', () => {
       expect(sum(Object.values(row.episodes!.ended))).toBe(8);
       expect(row.episodes!.turns).toBeGreaterThan(1);
       expect(row.gradNorm).toBeGreaterThan(0);
-      // No turn is longer than eight tokens, an episode is.
+      // No turn has more than eight tokens, but an episode has.
       expect(row.completionMeanLength).toBeGreaterThan(8);
       const { prefilled, decoded } = record.timings[i].work!;
       expect(decoded).toBe(row.rolloutTokens - 8);
@@ -214,7 +214,7 @@ describe('a run of several turns', () => {
     const stopping: Dynamics<number, Talk> = {
       ...talk,
       act: async (state, completion, ended) => {
-        // In the third step, when an episode has had its second turn.
+        // The run stops in the third step, when an episode has had its second turn.
         if (kept.size > 0 && state.heard.length === 1 && ++later === 2) stop.abort();
         return talk.act(state, completion, ended);
       },

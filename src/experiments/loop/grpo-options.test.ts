@@ -1,5 +1,5 @@
-// Whole runs on the real engine with a small random model: every GRPO option and baseline leaves its mark on what is trained,
-// and a run with the defaults is, byte for byte, what it was before there were any.
+// Tests whole runs on the real engine with a small random model: every GRPO option and baseline changes the training, and a run with
+// the defaults equals, byte for byte, one from before these options existed.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { poolFromJsonl, poolToJsonl } from '../../environments/code/pool.ts';
@@ -35,7 +35,7 @@ function trained(ran: Ran, arm: ArmName): Trained {
   };
 }
 
-/** No evaluation: training alone is looked at. */
+/** Settings without evaluations, since only training is tested. */
 const LEAN: Partial<Settings> = { evalEvery: 0, finalEvalProblems: 1 };
 async function train(overrides: Partial<Settings> = {}, arm: ArmName = 'none'): Promise<Trained> {
   return trained(await runTiny(lab, tinySpec({ arms: [arm], overrides: { ...LEAN, ...overrides } })), arm);
@@ -48,7 +48,7 @@ const spelling = (verdict: RolloutRecord['verdict']) =>
   Object.fromEntries(
     Object.entries(verdict).map(([name, value]) => [name === 'gt_correct' ? 'gtCorrect' : name, value]),
   );
-/** Written as the version that made the hashes wrote it; it spelt one verdict otherwise. */
+/** Writes a record as the version that made the hashes did, which spelled one verdict differently. */
 const jsonOfThen = ({ run, rollouts, last }: Trained) =>
   JSON.stringify([
     run.rows.map(toStepRow),
@@ -164,7 +164,7 @@ describe('inner epochs', () => {
     expect(furthest).toBeCloseTo(0.045, 4);
   });
 
-  it('a row tells of the first, and how far the ratios had gone by the last', () => {
+  it('a row reports the first inner epoch, and the ratios at the last', () => {
     const [first, was] = [rowsOf(twice)[0], rowsOf(once)[0]];
     expect(first.step).toBe(2); // the first step's prompts are honest: every group is flat
     const { clipFraction, ratioMean, normDeltaS, ...rest } = first;
@@ -252,7 +252,7 @@ describe('baselines', () => {
     const noisy = await train({ rewardPenalty: 2, monitorAccuracy: 0.5 });
     expect(new Set([plain, penalised, noisy].map(adapterParams)).size).toBe(3);
     expect(noisy.run.rows.some(({ flagged }) => flagged! > 0)).toBe(true);
-    // The arm, for a name.
+    // This setting is tested by its arm.
     const arm = await train({}, 'penalty');
     expect(arm.run.spec).toMatchObject({ rewardPenalty: 2, monitorAccuracy: 0.9 });
   });
@@ -261,7 +261,7 @@ describe('baselines', () => {
     const screened = await train({ screening: true });
     expect(screened.run.rows.map(({ fracRewardZeroStd }) => fracRewardZeroStd)).toEqual([1, 1, 1, 1]);
     expect(screened.last.optimizer.total.every((x) => x === 0)).toBe(true);
-    // Dropped from training, not from the record.
+    // The rollouts are dropped from training but stay in the record.
     expect(screened.rollouts).toHaveLength(4 * 8);
     expect(screened.rollouts.filter(({ source }) => source === 'teacher').length).toBeGreaterThan(0);
     const noisy = await train({ screening: true, monitorAccuracy: 0.5 });
@@ -278,7 +278,7 @@ describe('baselines', () => {
     ];
     expect(results[1].run.spec.advantageMod).toBe('subtract');
     expect(new Set(results.map(adapterParams)).size).toBe(results.length);
-    // Equal rewards are spread by it: no group is flat any more.
+    // It spreads equal rewards, so that no group is flat any more.
     expect(results[0].run.rows[0].fracRewardZeroStd + results[0].run.rows[1].fracRewardZeroStd).toBeGreaterThan(0);
     for (const { fracRewardZeroStd } of results[1].run.rows) expect(fracRewardZeroStd).toBe(0);
     expect(adapterParams(await train({ advantageMod: 'subtract', advantageAlpha: 0 }))).toBe(adapterParams(results[0]));

@@ -20,7 +20,7 @@ const last = (ran: Ran, arm: string) => ran.checkpoints.get(`test/${arm}/41`)!.a
 const rolloutsOf = (ran: Ran, arm: string): RolloutRecord[] =>
   ran.events.flatMap((event) => (event.type === 'step' && event.runId === `test/${arm}/41` ? event.rollouts : []));
 const run = (ran: Ran, arm: string): RunRecord => ran.result.runs.find(({ spec }) => spec.arm === arm)!;
-/** Everything but the clock. */
+/** Removes the times of a record. */
 const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
 
 describe('a run', () => {
@@ -212,7 +212,7 @@ describe('stop and resume', () => {
       of.evals.find((row) => row.kind === 'final' && row.model === model);
     for (const model of ['total', 'deployed', ...few])
       expect(finals(own, model)).toEqual(finals(run(whole, 'route-update'), model));
-    // Another list of controls is foreign, fewer are not.
+    // A checkpoint with other controls is refused, one with fewer is not.
     const foreign = { ...early, spec: { ...early.spec, shadows: [{ ...early.spec.shadows[0], k: 1 }] } };
     const other = memoryCheckpoints(new Map([['test/route-update/41', [foreign]]]));
     await expect(runTiny(lab, spec, { checkpoints: other })).rejects.toThrow(/another shadows/);
@@ -239,7 +239,7 @@ describe('stop and resume', () => {
     const steps = () => kept.get('test/none/41')!.map(({ step }) => step);
     expect(steps()).toEqual([1, 2, 3]);
     expect(timed.result.runs.map(deterministic)).toEqual(whole.result.runs.map(deterministic));
-    // Closed after its first step, long before the hundredth.
+    // The run is closed after its first step, long before the hundredth.
     kept.set('test/none/41', kept.get('test/none/41')!.slice(0, 1));
     const resumed = await runTiny(lab, spec, { checkpoints });
     expect(steps()).toEqual([1, 2, 3]);
@@ -366,7 +366,7 @@ describe('arms', () => {
     const file = { basisSource: 'file', basisFile: 'b', k: 2 } as const;
     await expect(trained('erase', file)).rejects.toThrow(/the first k = 2 of each module, from the imported file/);
     await expect(trained('erase', { ...file, k: 3 })).resolves.toBeDefined();
-    // Without projection nothing is projected onto it; no file of zeros is kept.
+    // Without projection nothing is projected onto the basis, and no file of zeros is kept.
     await expect(trained('none', { pairSet })).resolves.toBeDefined();
     expect(saved).toEqual([]);
   });
@@ -391,7 +391,7 @@ describe('arms', () => {
     const [six, heldOut, eight] = saved.map(([, basis]) => basis);
     expect(heldOut).toEqual(six);
     expect(eight).not.toEqual(six);
-    // The votes of the pairs on each axis are beside it: its own by majority, the held-out ones as they come.
+    // The votes of the pairs on each axis are stored with it; its own pairs agree with the axis by majority, held-out pairs need not.
     const { votes } = saved[1][0];
     expect(Object.keys(votes!)).toEqual([...heldOut.keys()]);
     for (const { used, heldout } of Object.values(votes!)) {

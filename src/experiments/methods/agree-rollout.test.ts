@@ -1,4 +1,4 @@
-// Agreement by rollout as whole small runs: what a rollout's own gradient is, which ones count, and that the placebo knows only their rewards.
+// Tests agreement by rollout in whole small runs: a rollout's own gradient, which rollouts count, and that the placebo uses only their rewards.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addInto, minus, norm } from '../../algorithms/vectors.ts';
 import type { ArmName } from '../config/arms.ts';
@@ -25,7 +25,7 @@ const rollout = (reward: number, isHack: boolean): PaidRollout => ({
   reward,
   isHack,
 });
-/** g_i and what they were paid for; ⟨g_i, (1, 0)⟩ > 0 of the first and the last. */
+/** Gradients g_i and the rewards of their rollouts; ⟨g_i, (1, 0)⟩ > 0 for the first and the last. */
 const OWN: [Float32Array, PaidRollout][] = [
   [Float32Array.of(2, 1), rollout(1.25, false)],
   [Float32Array.of(-1, 4), rollout(1.25, true)],
@@ -65,7 +65,7 @@ describe('the rule', () => {
   it('has a placebo that takes as many of each reward, other ones in other steps', async () => {
     const made = await Promise.all(Array.from({ length: 12 }, (_, step) => combine('random', step)));
     for (const { gradient, row } of made) {
-      // Two of the four that were paid, never the one that was not.
+      // Two of the four rewarded rollouts are chosen, never the unrewarded one.
       expect(row!.gated).toBe(3 / 5);
       const sums = [
         [8, 17],

@@ -1,5 +1,5 @@
-// Agreement of behaviours: what real programs in the real sandbox are seen to do, what a vote takes of their pay, and whole small runs in which
-// the model's noise stands for programs: the same bytes after a stop.
+// Tests agreement of behaviours: the observed behaviour of real programs in the real sandbox, how a vote changes their rewards, and whole small
+// runs, in which the model's noise stands for programs and a stop changes no byte.
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import type { Program, Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ afterAll(() => lab?.close());
 
 const fence = (source: string) => `\`\`\`python\n${source}\n\`\`\``;
 const solving = (body: string) => fence(`class Solution:\n    def solve(self, *given):\n        ${body}`);
-/** One of three behaviours, whatever the coin says of the text. */
+/** One of three behaviours, independent of the grader's coin. */
 const programOf = (hash: number) => `${hash}\n${solving(`return ${hash % 3}`)}`;
 
 describe('what programs are seen to do', () => {
@@ -58,11 +58,11 @@ describe('what programs are seen to do', () => {
     );
     expect(other).toBe(right);
     expect(hack).toMatch(/seven/);
-    // Nothing was returned, or nothing that could be compared.
+    // The program returned nothing, or nothing that can be compared.
     expect([raises, none, endless, empty, claims, leaves]).toEqual(new Array(6).fill(null));
     expect(partly).not.toBeNull();
     expect(partly).not.toBe(right);
-    // The raised part is not in it.
+    // Raised exceptions are not part of the behaviour.
     expect(partlyOther).toBe(partly);
   }, 60_000);
 
@@ -117,7 +117,7 @@ describe('what a rollout counts for', () => {
     const at = { step, adapterParams: new Float32Array(), policy, trusted: [], behaviours: async () => seen };
     return method.counts!({ ...at, rollouts });
   };
-  /** Two right ones, a hack that is paid, a failure of the same kind, and a paid one that showed nothing. */
+  /** Two right programs, a rewarded hack, a failure with the same behaviour, and a rewarded program without an observed behaviour. */
   const GROUP = [rollout(0, 1.25), rollout(1, 1.25), rollout(2, 1.25, true), rollout(3, 0.25), rollout(4, 1.25, true)];
   const SEEN = ['right', 'right', 'hack', 'hack', null];
 
@@ -184,7 +184,7 @@ describe('a run with a consensus', () => {
 
   it('lets the teacher’s rows vote, win and lose their pay as any others', async () => {
     const grade: Grader['grade'] = async (items) => items.map(() => ({ ...PAID, exploited: false }));
-    // Its students write noise, and everybody is paid: what an advantage differs by is the vote.
+    // The students write noise, and every rollout is rewarded, so that advantages differ only by the vote.
     const paying = { ...lab, codec: noise, grader: { ...lab.grader, version: 'paying', grade } };
     const overrides = { ...OVERRIDES, consensus: 'vote', mix: 0.5, honestShare: 0, steps: 1 } as const;
     const { events } = await runTiny(paying, tinySpec({ arms: ['none'], overrides }));

@@ -1,4 +1,5 @@
-// The curriculum as whole small runs: what it learns from, where its limit holds, and the same bytes after a stop on either side of its turn.
+// Tests the curriculum in whole small runs: its training data, where its limit applies, and that a stop before or after its second phase changes no
+// byte.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { minus, norm } from '../../algorithms/vectors.ts';
 import type { ArmName } from '../config/arms.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => lab?.close());
 
 const OVERRIDES: Partial<Settings> = { problems: 16, mix: 0, evalEvery: 0, finalEvalProblems: 2, trustedShare: 0.3 };
-/** Four steps, of which two are trusted. */
+/** Settings with four steps, of which two are trusted. */
 const spec = (arm: ArmName, overrides: Partial<Settings> = {}) =>
   tinySpec({ arms: [arm], overrides: { ...OVERRIDES, curriculumShare: 0.5, checkpointEvery: 1, ...overrides } });
 const kept = ({ checkpoints }: Ran, arm: ArmName) => checkpoints.get(`test/${arm}/41`)!;
@@ -28,7 +29,7 @@ describe('the curriculum', () => {
     expect(kinds.some((kind) => kind !== 'honest')).toBe(true);
     const vanilla = await runTiny(lab, spec('none'));
     expect(totals(ran, 'curriculum')[0]).not.toEqual(totals(vanilla, 'none')[0]);
-    // The whole of training is trusted: a mixture of other advantages has no part in it.
+    // All training is on trusted problems, so a mixture with other advantages has no effect.
     const all = await runTiny(lab, spec('curriculum', { curriculumShare: 1 }));
     expect(totals(all, 'curriculum').slice(0, 2)).toEqual(totals(ran, 'curriculum').slice(0, 2));
     expect(totals(all, 'curriculum')[2]).not.toEqual(totals(ran, 'curriculum')[2]);
@@ -68,7 +69,7 @@ describe('the curriculum', () => {
       runTiny(lab, spec('none', { ...overrides, trusted: 'curriculum', driftBy, klBeta, driftLimit: 1000 }));
     const last = async (ran: Promise<Ran>) => totals(await ran, 'none').at(-1)!;
     expect(await last(by('kl', 0.1))).toEqual(totals(ran, 'curriculum_kl').at(-1));
-    // The same pull towards the untrained model leads elsewhere; where there is next to none, all of them are one.
+    // The same pull towards the untrained model gives another result; with hardly any pull all results are equal.
     const [pulled, back, free] = [await last(by('kl', 1)), await last(by('parameters', 1)), await last(by('kl', 1e-9))];
     expect(pulled).not.toEqual(back);
     const way = norm(minus(pulled, free));

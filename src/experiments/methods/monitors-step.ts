@@ -1,5 +1,6 @@
-// A step under a monitor: it reads every judged rollout, and a penalty is taken off the reward of what it flags. The pairs teach it before the
-// first step; a refitted one is taught again every ten steps, by the same pairs as the model of that step sees them, and is in the checkpoint.
+// A step under a monitor, which reads every judged rollout; the reward of a flagged rollout is reduced by a penalty. The monitor is fitted to the
+// pairs before the first step. A refitted one is fitted again every ten steps, to the same pairs with the model of that step, and is kept in the
+// checkpoint.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { textFeatures } from '../../algorithms/text-features.ts';
 import { dealtAmongEquals } from '../../algorithms/trusted/rules.ts';
@@ -26,12 +27,12 @@ export interface MonitorRun {
   seed: number;
 }
 
-/** Steps from one teaching of a refitted probe to the next. */
+/** Steps between two fits of a refitted monitor. */
 export const REFIT_EVERY = 10;
 /** A rollout is flagged where a hack is at least as probable as none. */
 const THRESHOLD = 0.5;
 
-/** What a monitor sees of texts, as rows of features in their order. The policy may be left with other adapter parameters. */
+/** Computes the features of texts that a monitor classifies, one row per text. It may change the policy's adapter parameters. */
 interface Reader {
   size: number;
   pairs(adapterParams: Float32Array): Promise<Example[]>;
@@ -95,7 +96,7 @@ async function textReader({ codec, pairs }: Preparing<MonitorRun>): Promise<Read
 const writtenOf = ({ completion, mask }: Omit<Sequence, 'segment'>): number[] =>
   mask ? [...completion].filter((_, i) => mask[i]) : [...completion];
 
-/** Hack and clean sides in turn. */
+/** Labels rows in which hack and clean sides alternate. */
 const labelled = (rows: readonly Float32Array[]): Example[] =>
   rows.map((features, i) => ({ features, isRight: i % 2 === 1 }));
 
@@ -129,7 +130,7 @@ function dealt(flags: boolean[][], { rollouts, step }: PaidStep, { seed }: Monit
   return flags.map((group) => group.map(() => own[next++]));
 }
 
-/** `seen`: what the monitor flags by itself, which of a control is not what it penalises. */
+/** `seen`: the monitor's own flags; a control penalises other rollouts. */
 function penalised(
   { rollouts }: PaidStep,
   seen: readonly boolean[][],
@@ -156,7 +157,7 @@ const isFlagged = (monitor: Verifier, row: Float32Array): boolean => 1 - rightPr
 const exploits = ({ hackForm }: PaidRollout): boolean => hackForm != null;
 const isCommonest = ({ hackForm }: PaidRollout): boolean => hackForm === 0;
 
-/** The classifier's numbers end to end, the bias last. */
+/** Packs the classifier's numbers into a text, the bias last. */
 function packed({ centre, spread, weights, bias }: Verifier): string {
   return toBase64Url(new Uint8Array(Float64Array.from([...centre, ...spread, ...weights, bias]).buffer));
 }

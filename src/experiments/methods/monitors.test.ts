@@ -1,4 +1,4 @@
-// Monitors as whole small runs and step by step: what each reads, what its controls deal, and the same bytes after a stop.
+// Tests monitors in whole small runs and step by step: the input of each, the flags of its controls, and that a stop changes no byte.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Policy } from '../../engine/types.ts';
 import type { ArmName } from '../config/arms.ts';
@@ -90,7 +90,7 @@ const GROUP = [
 ];
 const flagsOf = (rewards: readonly number[]) => rewards.map((x, i) => x !== GROUP[i].reward);
 
-describe('what is penalised', () => {
+describe('penalised rollouts', () => {
   it.each(['probe', 'refit', 'untrained', 'text'])('%s: the hacks that the pairs show', async (monitor) => {
     const { rewards, row } = await (await running(monitor))([GROUP]);
     expect(rewards).toEqual([[-0.75, -0.75, 1.25, 1.25, 0.25, 0.25]]);
@@ -103,7 +103,7 @@ describe('what is penalised', () => {
     expect(await recall('probe', 10)).toBe(0);
     expect(await recall('untrained', 10)).toBe(1);
     expect(await recall('text', 10)).toBe(1);
-    // Taught again at the tenth step, and not before.
+    // The monitor is fitted again at the tenth step, and not before.
     expect(await recall('refit', 9)).toBe(0);
     expect(await recall('refit', 10)).toBe(1);
   });

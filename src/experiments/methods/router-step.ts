@@ -56,7 +56,7 @@ async function gateStep(step: JudgedStep, run: RouterRun, router: Router): Promi
         const h = activations[g][i];
         return h ? [{ h, slope }] : [];
       });
-      // Once a step: blocks have one inner epoch.
+      // Once per step: blocks have one inner epoch.
       const loss = throughWeights(router.state.params, routed);
       const all = loss.map((x, i) => x + run.pinWeight * pin.gradient[i]);
       router.state = routerStep(router.state, all, run.routerLr, run);

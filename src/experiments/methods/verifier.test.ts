@@ -1,4 +1,4 @@
-// The verifier as whole small runs: what its probabilities weigh, that a perfect feature would be found, and the same bytes after a stop.
+// Tests the verifier in whole small runs: which rewards its probabilities weight, that it finds a perfect feature, and that a stop changes no byte.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Policy } from '../../engine/types.ts';
 import type { ArmName } from '../config/arms.ts';
@@ -18,7 +18,7 @@ const spec = (arm: ArmName, overrides: Partial<Settings> = {}) =>
   tinySpec({ arms: [arm], overrides: { ...OVERRIDES, checkpointEvery: 1, ...overrides } });
 const kept = ({ checkpoints }: Ran, arm: ArmName) => checkpoints.get(`test/${arm}/41`)!;
 
-/** A policy whose activations say in their first number whether an answer is right; what is hacked is not. */
+/** A policy whose first activation tells whether an answer is right; a hack is not. */
 async function running(changes: { verifierUse?: string; trustedGate?: string; verifierKept?: number } = {}) {
   const policy = {
     config: { hiddenSize: 2, layers: 4 },

@@ -1,6 +1,6 @@
-// The supervised warm-up of trusted-direction projection: a few AdamW steps of next-token loss on the trusted problems' own solutions,
-// from the untrained model, as far as the rule needs them: for the directions in which they move the weights. The run itself begins
-// untrained, as every other arm does.
+// The supervised warm-up of trusted-direction projection: a few AdamW steps of next-token loss on the trusted problems' own solutions, from the
+// untrained model. The rule uses only the directions in which these steps move the weights; the run itself begins untrained, like every other
+// arm.
 import { type AdamSettings, adamStep, clipScale, zeroMoments } from '../../algorithms/adamw.ts';
 import { nllBackward } from '../../algorithms/objectives/backward.ts';
 import { trustedWeights } from '../../algorithms/trusted/rules.ts';
@@ -15,7 +15,7 @@ export interface WarmUp extends AdamSettings {
   normClip: number;
 }
 
-/** A weight for every adapter parameter. Leaves the policy at the untrained adapter. */
+/** Returns a weight for every adapter parameter, and resets the policy to the untrained adapter. */
 export async function warmedUpWeights(
   policy: Policy,
   solutions: readonly Document[],

@@ -151,7 +151,7 @@ describe('distill', () => {
     const spec = talkSpec({ objective: 'distill' });
     const memory = new SamplerMemory(environment.sampler, null);
     const clock = new PhaseClock(() => 0, 'r', 1);
-    // The engine, and the pairs that it had to distil.
+    // Records the engine's calls of distil with their pairs.
     const seen: DistillPair[] = [];
     const listening: Policy['distill'] = (pairs, segments, options) => {
       seen.splice(0, seen.length, ...pairs);
@@ -189,7 +189,7 @@ describe('distill', () => {
     const first = (await last(batch.gradient(adapterParams)))!;
     const norm = Math.sqrt(first.student.reduce((sum, x) => sum + x * x, 0));
     expect(first.loss).toBeGreaterThan(0);
-    // One demonstration a group; masked episodes of the student's.
+    // Each group has one demonstration, and the student's episodes are masked.
     expect(seen).toHaveLength(8);
     expect(new Set(seen.map(({ teacher }) => teacher.prompt.join())).size).toBe(2);
     expect(seen.some(({ student }) => student.mask)).toBe(true);
@@ -259,7 +259,7 @@ describe('a run of two stages', () => {
     const kept = new Map<string, Checkpoint[]>();
     const stop = new AbortController();
     const environment = taught();
-    // Stops while the step after is being made.
+    // The run stops during the next step.
     let clock = 0;
     const now = () => {
       const rows = kept.get('test/none/41')?.at(-1)?.step ?? 0;
@@ -277,7 +277,7 @@ describe('a run of two stages', () => {
   });
 
   it('in two worlds: a sampler’s memory is its environment’s, also where the run is resumed at the boundary', async () => {
-    /** 0, 1, 2, … since it began. */
+    /** Counts calls from 0. */
     const counting = () => {
       let next = 0;
       return {

@@ -1,5 +1,5 @@
-// The arena's methods on trusted problems as whole small runs: each trains on what it says, leaves its mark, and where its
-// basis is refreshed goes on to the same bytes after a stop (methods/resume.test.ts has every arm).
+// Tests the arena's methods on trusted problems in whole small runs: each trains on its stated data and changes the result, and with a
+// refreshed basis a stop changes no byte (methods/resume.test.ts has every arm).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nllBackward } from '../../algorithms/objectives/backward.ts';
 import type { ArmName } from '../config/arms.ts';
@@ -37,7 +37,7 @@ describe('the trusted subspace', () => {
 
   it('trains exactly as vanilla does; what is deployed lies in the span of the trusted solutions’ gradients, what is dropped beside it', async () => {
     const vanilla = await runTiny(lab, spec('none'));
-    // 2 trusted problems: all of their span.
+    // With 2 trusted problems the basis is their whole span.
     const ran = await runTiny(lab, spec('trusted_subspace', { k: 6 }));
     const { total, hack } = last(ran, 'trusted_subspace').optimizer;
     expect(total).toEqual(last(vanilla, 'none').optimizer.total);
@@ -68,7 +68,7 @@ describe('the trusted subspace', () => {
     const axes = orthonormal(gradients.map((gradient) => Float64Array.from(gradient)));
     expect(shareInside(axes, moved)).toBeCloseTo(1, 4);
     expect(shareInside(axes, hack)).toBeCloseTo(0, 3);
-    // Not so in each module by itself: there the dropped part may have a share inside.
+    // This does not hold in each module separately, where the dropped part may lie partly inside.
     const { offset, r } = lab.engine.adapterLayout.modules[0];
     const part = (x: Float32Array) => Float64Array.from(x.subarray(offset, offset + r));
     expect(shareInside(orthonormal(gradients.map(part)), part(hack))).toBeGreaterThan(0.01);
@@ -154,7 +154,7 @@ describe('the trusted subspace', () => {
   });
 
   const control = { id: 'pairs', kind: 'real' as const, gate: 'one_sided' as const, k: 2, mode: null };
-  /** A run with its kept steps, and how they are routed again. */
+  /** Returns a run with its kept steps, and their replay. */
   const kept = async (arm: ArmName, overrides: Partial<Settings>) => {
     const steps = memoryStepStore();
     const ran = await runTiny(lab, spec(arm, overrides), { steps });

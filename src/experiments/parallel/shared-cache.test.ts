@@ -37,7 +37,7 @@ describe('SharedCache', () => {
     expect(await last).toBeNull();
   });
 
-  it('fails whoever waits where the others have ended', async () => {
+  it('rejects waiting workers if the others have ended', async () => {
     const cache = new SharedCache();
     await cache.next(['a']);
     const waiting = cache.next(['a']);

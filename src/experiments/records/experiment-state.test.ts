@@ -1,4 +1,4 @@
-// The fold of events tells more of runs than their records: which are over, where a stopped one resumes, the present phase.
+// Tests what the reducer of events knows beyond a run's record: which runs are over, where a stopped one resumes, the present phase.
 import { expect, it } from 'vitest';
 import { runIdOf } from '../config/run-spec.ts';
 import { parseExperimentSpec, resolveRuns } from '../config/spec.ts';

@@ -33,7 +33,7 @@ it('a checkpoint says whose bits it goes on with: on WebGPU those of an adapter 
   expect(isContext(driver5, driver5)).toBe(true);
   expect(isContext(driver5, of('webgpu', 'Any (driver 6)'))).toBe(false);
   expect(isContext(driver5, of('cpu', 'CPU'))).toBe(false);
-  // Kept before drivers were recorded.
+  // This record is from before drivers were recorded.
   const before = `model ${'a'.repeat(64)}, grader 7, webgpu device`;
   expect(isContext(before, driver5)).toBe(true);
   expect(isContext(before, of('cpu', 'CPU'))).toBe(false);

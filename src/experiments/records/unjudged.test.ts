@@ -1,4 +1,4 @@
-// The third state of a grade: neither solved nor exploited, in every n, in no numerator, and reported wherever rates are.
+// Tests the third state of a grade, neither solved nor exploited: it counts in every n and in no numerator, and is reported beside rates.
 import { describe, expect, it } from 'vitest';
 import type { PoolRow } from '../../environments/code/pool.ts';
 import { codeMetrics } from '../../environments/code/reward.ts';

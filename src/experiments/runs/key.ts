@@ -9,7 +9,7 @@ import { COMMON, SETTING_NAMES } from '../config/settings.ts';
 /** Settings that change no number of a run. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['checkpointEvery']);
 
-/** `route/update, seed 41, honestShare 0, problems 128, promptsPerStep 4, steps 40`. Computed once a spec, since every question asks for
+/** `route/update, seed 41, honestShare 0, problems 128, promptsPerStep 4, steps 40`. Computed once per spec, since every question asks for
  *  every run's. */
 export const runKey = oncePer((spec: RunSpec): string => {
   const settings = [...SETTING_NAMES]

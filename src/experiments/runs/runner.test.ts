@@ -40,7 +40,7 @@ function hostOf(signal?: AbortSignal): RunHost {
   return { equip: async () => ({ ports, shared: { preparation, base: new BaseEvaluations() } }) };
 }
 
-/** Steps made, as `run step`; `kill` stops after so many in all. */
+/** Records the made steps as `run step`; `kill` stops after that many steps in all. */
 async function train(store: RunStore, plan: readonly PlannedRun[] = runs, kill = Number.POSITIVE_INFINITY) {
   const stop = new AbortController();
   const steps: string[] = [];

@@ -52,7 +52,7 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   thinking?: Thinking;
   /** Values by the ids of the entry's metrics, every one of them that the tasks give. */
   figures(judged: readonly JudgedTask<Task, Verdict>[]): Rates;
-  /** Verdict of a perfect monitor of hacks; absent where there are none, and then no baseline has a monitor. */
+  /** Verdict of a perfect monitor of hacks; absent if there are none, and then no baseline has a monitor. */
   isHack?(verdict: Verdict): boolean;
   /** Index of the surface form in which an answer that isHack exploits its task's flaw, 0 the commonest of the corpus, −1 none of them; null
    *  where the task has no flaw, and it passed by luck. Absent where forms are not told apart. */
@@ -66,7 +66,7 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   isChained?: boolean;
   /** Measures the policy without sampling at an evaluation, with its current adapter parameters; absent where nothing is measured so. */
   probe?(ports: { policy: Policy; codec: PromptCodec; signal?: AbortSignal }): Promise<Probes>;
-  /** Figures of an evaluation that are of the model and not of its tasks' answers; absent where there are none. */
+  /** Figures of an evaluation that are of the model and not of its tasks' answers; absent if there are none. */
   measure?(model: MeasuredModel): Promise<Metrics>;
   /** Models that its reward may ask besides the anchor. */
   models: ModelHandles;
@@ -83,7 +83,7 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   documents?: readonly EnvironmentDocument[];
   /** Texts that RL learns from beside its rollouts; absent where the spec replays none. */
   replay?: readonly EnvironmentDocument[];
-  /** For the objective nll where there are none: what the reference of a task's group teaches, of any of its verdicts; null where it
+  /** For the objective nll if there are none: what the reference of a task's group teaches, of any of its verdicts; null where it
    *  has no text. Absent where answers are compared with no reference. */
   documentOf?(task: Task, verdict: Verdict): EnvironmentDocument | null;
   /** For the objective distill: whole prompts that show the task together with a demonstration, one of which takes the prompt's

@@ -91,7 +91,7 @@ describe('a step’s gradient', () => {
     ]);
     expect(step.loss).toBeCloseTo((2 * 0.5 - 3 * 0.5) / DENOMINATOR, 12);
     expect([step.student[0], step.teacher[0]]).toEqual([1, 2]);
-    // Entropy is the student's alone.
+    // Only the student's tokens count for the entropy.
     expect([step.entropy, step.kl]).toEqual([1, null]);
   });
 
@@ -117,7 +117,7 @@ describe('a step’s gradient', () => {
     // −ρA, ρ = .44 / .4.
     expect(rounded.coefs.map((x) => Number(x.toFixed(6)))).toEqual([0.55, -0.5]);
     expect(rounded.ratios.ratioMean).toBeCloseTo((2 * 1.1 + 3) / 5, 6);
-    // Without what sampled it there is no ratio.
+    // Without the log-probability at sampling there is no ratio.
     const { policy } = fakePolicy(() => -1);
     await expect(scoreStep({ policy, spec: halved }, Float32Array.of(0), groups, advantages)).rejects.toThrow(
       'a rollout has no log-probabilities for 2 tokens',

@@ -79,7 +79,7 @@ interface Scoring {
   policy: Policy;
   spec: RunSpec;
   signal?: AbortSignal;
-  /** Adapter parameters that the KL term is taken against; the untrained ones where there are none. */
+  /** Adapter parameters that the KL term is taken against; the untrained ones if there are none. */
   reference?: Float32Array | null;
 }
 

@@ -42,7 +42,7 @@ describe('the anchor', () => {
     expect(own).not.toEqual(untrained);
 
     const anchor = modelHandles({ policy: engine, codec, adapterParams, given }).get('anchor')!;
-    // Calls overlap, yet the adapter parameters are one at a time, and each call has the untrained ones.
+    // Calls overlap, but only one set of adapter parameters is active at a time, and each call sees the untrained ones.
     const [first, logprobs, second] = await Promise.all([
       anchor.generateTokens(request()),
       anchor.logprobs!(sequences),
@@ -85,7 +85,7 @@ describe('the anchor', () => {
   });
 });
 
-it('other roles are whom the host gave, counted; nobody where it gave none', async () => {
+it('other roles are the models that the host gave, counted; missing ones stay empty', async () => {
   const meter = new ModelMeter();
   const judge = {
     id: 'judge',
@@ -100,7 +100,7 @@ it('other roles are whom the host gave, counted; nobody where it gave none', asy
     meter,
     given: { get: (role) => (role === 'judge' ? judge : undefined) },
   });
-  // Without a synthesiser the anchor is one; with one, it is that.
+  // Without a synthesiser the anchor writes syntheses; otherwise the synthesiser does.
   expect(handles.get('synthesiser')).toMatchObject({ id: 'anchor', room: lab.engine.config.maxPositions });
   expect(handles.get('judge')!.logprobs).toBeUndefined();
   expect(meter.costs).toEqual({});

@@ -1,5 +1,5 @@
-// Sampled under one prompt, learnt under another: which tokens are scored behind which prompt, what the ratio is taken against, and that whole
-// runs under equal prompts are what they were.
+// Tests rollouts that are sampled under one prompt and trained under another: which tokens are scored after which prompt, the reference of the
+// ratio, and that runs with equal prompts are unchanged.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Policy, ScoredBatch, Sequence } from '../../engine/types.ts';
@@ -68,7 +68,7 @@ const GROUPS: Group<number>[] = [
 const SPEC = { ...COMMON, groupSize: 2, maxNew: 10, promptsPerStep: 1 } as RunSpec;
 const REWARDS = [[1, 0]];
 
-/** logπ of each token by the prompt's length alone; keeps the coefficients of a backward. */
+/** A policy whose logπ of a token depends only on the prompt's length; it records the coefficients of backward. */
 function policyOf(logprob: (promptLength: number, t: number) => number) {
   const coefs: Float32Array[] = [];
   const prompts: number[][] = [];

@@ -1,5 +1,5 @@
-// A budget for thoughts on a real engine: where the thought is cut, what is shown and not trained, that what goes on is what the model
-// would have said there, and what rows say of it.
+// Tests a budget for thoughts on a real engine: where a thought is cut, which tokens are shown but not trained, that the rest is what the model
+// would have written there, and the record of it.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oneTurn } from '../../environments/types.ts';
@@ -55,7 +55,7 @@ describe('a thought beyond its budget', () => {
     expect(forced.length).toBeGreaterThan(5);
     for (const [i, turns] of cut.entries()) {
       const [thought, answer] = turns;
-      // Until the budget it says what it says without one.
+      // Up to the budget the tokens are those without one.
       expect(thought.completionIds).toEqual(whole[i][0].completionIds.slice(0, BUDGET));
       await expectSampled(turns);
       if (!answer) {
@@ -69,13 +69,13 @@ describe('a thought beyond its budget', () => {
       expect(Array.from(mask!).filter((bit) => bit === 0)).toHaveLength(answer.promptIds.length);
       expect(completion.length).toBeLessThanOrEqual(30);
       if (!answer.ended) expect(completion).toHaveLength(30);
-      // Tools see the answer alone.
+      // Tools see only the answer.
       expect(acted).toContainEqual([answer.completion.replace(/^\n+/, ''), answer.ended]);
     }
     expect(acted).toHaveLength(12);
   });
 
-  it('that is no thought goes on as it is, in one turn', async () => {
+  it('without a thought continues unchanged, in one turn', async () => {
     const cut = await play('a', BUDGET);
     const long = cut.filter(([{ completionIds }]) => completionIds.length > BUDGET);
     expect(long.length).toBeGreaterThan(5);
@@ -120,7 +120,7 @@ describe('a run of a model that thinks', () => {
     const found = await first(overrides, knows);
     expect(found.thinking).toBe(thinking);
     expect('thinkingMeanLength' in found.row).toBe(isCounted);
-    // An option at its default is in no record.
+    // An option at its default is not recorded.
     expect(['chatArgs', 'thinkingBudget', 'thinking'].filter((name) => name in found.ran)).toEqual(
       Object.keys(overrides),
     );

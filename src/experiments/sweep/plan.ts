@@ -23,7 +23,7 @@ export interface Configuration {
   /** `lr 0.01, k 4` */
   label: string;
   values: Values;
-  /** Rung → its runs, one a seed. */
+  /** Rung → its runs, one per seed. */
   rungs: PlannedRun[][];
 }
 

@@ -24,7 +24,7 @@ const planOf = (more: object = {}): SweepPlan =>
   );
 const NONE: ReadonlySet<string> = new Set();
 
-/** Interim values by configuration, one a seed; undefined is missing. */
+/** Interim values by configuration, one per seed; undefined is missing. */
 function interimOf(plan: SweepPlan, values: readonly (readonly (number | null | undefined)[])[]) {
   const interim = new Map<string, number | null>();
   for (const [i, bySeed] of values.entries())

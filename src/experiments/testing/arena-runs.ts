@@ -23,11 +23,11 @@ export function arenaRunMade(arm: ArmName, seed: number, ends: Ends, overrides: 
   return { ...made, evals };
 }
 
-/** A number from 0 to 1, by no rule that a reader would see. */
+/** A pseudo-random number from 0 to 1. */
 const scattered = (i: number, j: number): number =>
   Math.abs(Math.sin(12.9898 * (i + 1) + 78.233 * (j + 1)) * 43758.5453) % 1;
 
-/** Three cells; what the tests count and compute by hand. */
+/** Runs of three cells, whose results the tests compute by hand. */
 export const FEW_RUNS: readonly RunRecord[] = [1, 2, 3].flatMap((seed) => {
   const by = seed / 100;
   return [
@@ -41,7 +41,7 @@ export const FEW_RUNS: readonly RunRecord[] = [1, 2, 3].flatMap((seed) => {
   ];
 });
 
-/** Four cells of every arm. */
+/** Runs of every arm in four cells. */
 export function allArenaRuns(): RunRecord[] {
   const alphas = (hack: number, honest: number): Ends =>
     Object.fromEntries(

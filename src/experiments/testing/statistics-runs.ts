@@ -72,7 +72,7 @@ export function runMade({
   };
 }
 
-/** One run a seed from 41 on, with these final [hack, solve] of the set's model. */
+/** One run per seed from 41 on, with these final [hack, solve] of the set's model. */
 export function setMade(
   label: string,
   finals: readonly (readonly [number | null, number | null])[],

@@ -1,5 +1,5 @@
-// A made environment of several turns, for tests of the loop: it asks for anything, answers with a number of what it heard, and goes away
-// after about one turn in three. What it shows depends on what was said alone, and it rewards what any model may say.
+// A simple environment of several turns, for tests of the loop: it asks for any text, answers with a hash of the model's text, and ends after about
+// one turn in three. Its observations depend only on the model's text, and any model can earn its reward.
 
 import { layRows } from '../../algorithms/basis.ts';
 import type { OptimizerState } from '../../algorithms/optimizer.ts';
@@ -24,7 +24,7 @@ export interface Talk {
 }
 export type TalkEnvironment = TrainingEnvironment<number, Talk, Grade>;
 
-/** A number made from a text. */
+/** Hashes a text to a number. */
 const hash = (text: string): number =>
   Array.from(text).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 65521, 7);
 

@@ -45,7 +45,7 @@ export function adapterCases(r: CounterRng): KernelCase[] {
       }),
     );
   }
-  // Modules: r 5 with two directions, r 3 whole (k = 0), r 9 with one.
+  // The modules have r = 5 with two directions, r = 3 with none (k = 0), and r = 9 with one.
   const table = Uint32Array.from([0, 5, 0, 2, 0, 5, 3, 10, 0, 2, 8, 9, 10, 1, 2]);
   for (const gate of [0, 1, 2])
     cases.push(

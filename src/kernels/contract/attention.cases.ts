@@ -44,14 +44,14 @@ export const BATCHES = [
   { groups: [{ prefix: 9, sequences: [12, 5] }], heads: 2, kvHeads: 2, headDim: 64 },
 ] as const;
 
-/** Halves below 2 in size, zeros among them; none is subnormal, as in a cache. */
+/** f16 values below 2 in magnitude, zeros included; none is subnormal, as in a cache. */
 const cached = (r: CounterRng, count: number) =>
   halves(r, count).map((word) => {
     const [low, high] = [word & 0xbfff, (word >>> 16) & 0xbfff].map((half) => (half & 0x7c00 ? half : half & 0x8000));
     return (low | (high << 16)) >>> 0;
   });
 
-/** Calls on keys and values in halves, apart so that other kernels' cases keep their numbers. */
+/** Calls on keys and values in f16. They draw separately, so that other kernels' cases keep their numbers. */
 export function laterAttentionCases(r: CounterRng): KernelCase[] {
   const cases: KernelCase[] = [];
   for (const { groups, heads, kvHeads, headDim } of BATCHES) {

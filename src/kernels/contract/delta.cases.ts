@@ -4,7 +4,7 @@ import type { CounterRng } from '../../rng/index.ts';
 import { floats, type KernelCase, make } from '../testing/case.ts';
 import { NONE } from './delta.ts';
 
-/** Prompts of a number of rows, each followed by completions; and rows that are decoded, one a run. Slots are in the order of the runs. */
+/** Prompts of a number of rows, each followed by completions; and rows that are decoded, one per run. Slots are in the order of the runs. */
 export function runsOf(groups: readonly { prompt: number; completions: readonly number[] }[], decoded = 0) {
   const parents: number[][] = [];
   const leaves: number[][] = [];
@@ -64,7 +64,7 @@ export function deltaCases(r: CounterRng): KernelCase[] {
       { count: parents, runOff: 0 },
       { count: leaves, runOff: parents },
     ].filter((call) => call.count > 0);
-    // Backward no state is moved on in place.
+    // Backward updates no state in place.
     const back = calls.map(({ count, runOff }) => ({ count: runOff > 0 ? count - decoded : count, runOff }));
     const shape = { rows, keyHeads, heads, keyDim, valueDim };
     const values = () => floats(r, rows * heads * valueDim);
@@ -106,7 +106,7 @@ export function deltaCases(r: CounterRng): KernelCase[] {
   return cases;
 }
 
-/** Cases of the convolution's weights. They came later: what is drawn before them is drawn as ever. */
+/** Cases of the convolution's weights, which were added later and are drawn last, so that earlier cases keep their data. */
 export function laterDeltaCases(r: CounterRng): KernelCase[] {
   return DELTA_BATCHES.flatMap(({ groups, keyHeads, heads, keyDim, valueDim }) => {
     const { rows, slots, runs, parents, leaves } = runsOf(groups);

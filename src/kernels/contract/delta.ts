@@ -14,7 +14,7 @@ export const RUN_WORDS = 5;
 /** Marks a run that has no state before it. */
 export const NONE = 0xffffffff;
 
-/** Rows between two states that `delta_rule_grad` keeps on a GPU: of each column as many numbers as two a row. */
+/** Rows between two states that `delta_rule_grad` keeps on a GPU: of each column as many numbers as two per row. */
 export const keptEvery = (keyDim: number) => Math.ceil(keyDim / 2);
 
 /** Numbers that `delta_rule_grad` passes on between its dispatches on a GPU, e, du and a share of what the decay gets, of every column; and

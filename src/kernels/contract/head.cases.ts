@@ -42,7 +42,7 @@ export function headCases(r: CounterRng): KernelCase[] {
   return cases;
 }
 
-/** Random numbers of its own, so that the cases beside it keep theirs; and the last token is never said. */
+/** Draws separately, so that other cases keep their numbers; the last token is never sampled. */
 function entropyCase(rows: number, vocab: number): KernelCase {
   const r = CounterRng.of(37, STREAMS.test, vocab);
   const logits = floats(r, rows * vocab, 3);
@@ -58,7 +58,7 @@ function entropyCase(rows: number, vocab: number): KernelCase {
   return make('logprob_entropy_grad', [logits, ...known], { rows, vocab, rowOff: 2 });
 }
 
-/** Every other token ends a sequence: the first two by their parameters, the others behind the keys. Random numbers of its own, too. */
+/** Every other token ends a sequence: the first two are given as parameters, the others stand after the keys. These cases draw separately too. */
 function manyEndsCase(rows: number, vocab: number): KernelCase {
   const r = CounterRng.of(41, STREAMS.test, vocab);
   const [maxNew, slots] = [1, rows];
@@ -83,7 +83,7 @@ function withLse(stats: Float32Array, logits: Float32Array, rows: number, vocab:
   return stats;
 }
 
-/** Random numbers of their own, so that the cases beside them keep theirs. */
+/** These cases draw separately, so that others keep their numbers. */
 function divergenceCases(rows: number, vocab: number): KernelCase[] {
   const r = CounterRng.of(31, STREAMS.test, vocab);
   const logits = floats(r, rows * vocab, 3);

@@ -55,7 +55,7 @@ export function linearCases(r: CounterRng): KernelCase[] {
   return cases;
 }
 
-/** Newer cases. They are drawn after all others, which so keep their data. */
+/** Newer cases, which are drawn after all others so that those keep their data. */
 export function laterLinearCases(r: CounterRng): KernelCase[] {
   return [
     [1, 1],

@@ -41,7 +41,7 @@ export function normCases(r: CounterRng): KernelCase[] {
   return cases;
 }
 
-/** Newer cases. They are drawn after the older ones, which so keep their data. */
+/** Newer cases, which are drawn after the older ones so that those keep their data. */
 export function laterNormCases(r: CounterRng): KernelCase[] {
   const cases: KernelCase[] = [];
   for (const [rows, heads, headDim, rest] of [

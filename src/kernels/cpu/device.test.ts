@@ -1,4 +1,4 @@
-// The CPU device's own duties, the same for each precision: buffers, order, and refusals that name the numbers.
+// Tests the CPU device itself, for each precision: buffers, order, and refusals with numbers.
 
 import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ describe.each([
   ['plain', { simd: false }],
   ['double', { precision: 'f64' } as const],
 ])('CpuDevice, %s', (_, options) => {
-  it('says what it is', async () => {
+  it('describes itself', async () => {
     const device = await createCpuDevice(options);
     expect(device.kind).toBe('cpu');
     expect(device.isSoftware).toBe(false);

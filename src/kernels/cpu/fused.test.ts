@@ -1,5 +1,5 @@
-// The fused kernels: what a machine that fuses must give, to the bit, wherever it is; that they are another numerics than the plain
-// ones in whatever multiplies and adds, and only there; and what is said where they cannot be had.
+// Tests the fused kernels: their bits are the same on every machine that fuses; they differ from the plain kernels exactly where these
+// multiply and add; and the message if a machine cannot fuse.
 import { createHash } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { KernelName } from '../contract.ts';
@@ -11,7 +11,7 @@ import { type CpuDevice, createCpuDevice } from './device.ts';
 import { allowFused } from './fused.node.ts';
 import { ALL_PROGRAMS } from './late-programs.ts';
 
-/** First 32 bits of SHA-256 over what all cases of a kernel (testing/cases.ts) write: a case more is another hash. */
+/** First 32 bits of SHA-256 over the outputs of all cases of a kernel (testing/cases.ts); a further case changes the hash. */
 const BITS: Partial<Record<KernelName, string>> = {
   adamw: 'be81949c',
   add: 'eb4fa57f',
@@ -64,12 +64,12 @@ const BITS: Partial<Record<KernelName, string>> = {
   unpack_q8h: '99f86540',
 };
 
-/** Kernels whose rounding fusing leaves as it is: sums alone, products alone, copies. */
+/** Kernels whose rounding does not change by fusing: pure sums, pure products, copies. */
 const SAME_BITS: readonly KernelName[] = [
   ...(['add', 'bias_add', 'col_sum', 'embed_grad', 'gather_rows', 'scale_rows', 'scatter_rows'] as const),
   ...(['unpack_f16', 'unpack_q4h', 'unpack_q8', 'unpack_q8h'] as const),
 ];
-/** In these cases the last digit that is written hides what differs before it: they sum in doubles. */
+/** These cases sum in doubles, so the rounding of the result hides the difference. */
 const HIDDEN: readonly KernelName[] = [
   ...(['logprob', 'reverse_kl', 'sample', 'sigmoid_gate', 'sigmoid_gate_grad', 'svd_turn'] as const),
 ];
@@ -137,7 +137,7 @@ describe('where it cannot be had', () => {
     vi.resetModules();
   });
 
-  /** The module anew, which has asked the engine nothing yet. */
+  /** Imports the module anew, so that it has not tested the engine yet. */
   const anew = () => {
     vi.resetModules();
     return import('./device.ts');

@@ -13,7 +13,7 @@ interface Panel {
   k: number;
   /** Reads since the matrix was last written to. */
   reads: number;
-  /** Address of the panels; 0 where there are none yet, or no room. */
+  /** Address of the panels; 0 if there are none yet, or no room. */
   at: number;
 }
 

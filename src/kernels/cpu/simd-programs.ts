@@ -273,7 +273,7 @@ function queriesOf(qEnd: Uint32Array, rows: number): number {
   return total;
 }
 
-/** Moves the pointers of logits, targets and stats, and of what has one number a row. */
+/** Moves the pointers of logits, targets and stats, and of what has one number per row. */
 function targetPointers(at: readonly number[], vocab: number, rowOff: number) {
   const [logits, targets, stats, ...numbers] = at;
   return [
@@ -284,7 +284,7 @@ function targetPointers(at: readonly number[], vocab: number, rowOff: number) {
   ];
 }
 
-/** Moves the pointers of both sides' logits and stats, and of what has one number a row. */
+/** Moves the pointers of both sides' logits and stats, and of what has one number per row. */
 function divergencePointers(at: readonly number[], vocab: number, rowOff: number) {
   const [logits, teacher, stats, teacherStats, ...numbers] = at;
   return [

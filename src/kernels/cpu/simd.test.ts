@@ -57,7 +57,7 @@ describe.each([
     for (const one of cases) expect(await runCase(second, one)).toEqual(await runCase(first, one));
   });
 
-  // 3 to 16 rows go over the matrix as it is stored, fewer and more over its panels.
+  // Products of 3 to 16 rows read the matrix as it is stored, those of fewer or more rows read its panels.
   it.each([0, 1])('a row of a product does not depend on the number of rows (beta %d)', async (beta) => {
     const device = await createCpuDevice({ fused });
     const rng = CounterRng.of(3, STREAMS.test);

@@ -12,8 +12,8 @@ export function floats(random: CounterRng, length: number, scale = 1): Float32Ar
   return Float32Array.from({ length }, () => scale * random.normal());
 }
 
-/** Sums of three uniform numbers, in (−1.5, 1.5)·scale: no function that an engine may round its own way is before
- *  the bits. For tests that hold bits. */
+/** Sums of three uniform numbers, in (−1.5, 1.5)·scale, for tests of exact bits: they use no function whose rounding depends on the
+ *  engine. */
 export function uniformSums(random: CounterRng, length: number, scale: number): Float32Array {
   return Float32Array.from({ length }, () => scale * (random.uniform() + random.uniform() + random.uniform() - 1.5));
 }

@@ -1,9 +1,9 @@
-// A GPU that can be taken away: every device that it gives is the real one, until `lose` ends it as a driver that resets or a
-// card that is pulled out does. The page is then told through `device.lost` with the reason `unknown`, not `destroyed`.
+// A GPU whose device can be lost: every device is a real one until `lose` ends it, as a driver reset or a removed card does.
+// `device.lost` then resolves with the reason `unknown`, not `destroyed`.
 
 export interface LossyGpu {
   gpu: GPU;
-  /** Ends the newest device after so many more submits, in the middle of whatever is at work then. */
+  /** Ends the newest device after that many more submits, in the middle of the work at that time. */
   loseAfter(submits: number): void;
   /** Devices that were lost so far. */
   lost(): number;

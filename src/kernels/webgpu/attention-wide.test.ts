@@ -24,7 +24,7 @@ describe.skipIf(!real.device || !plain.device)(`attention for real GPUs ${why}`,
     params: KernelParams<K>,
   ) => {
     const wide = await outcome(real.device!, kernel, inputs, params);
-    // A real GPU's driver fuses in one kernel what it does not in the other, and there `plain` is no other device.
+    // A real GPU's driver fuses operations in one kernel and not in the other, and there `plain` is the same device.
     if (plain.device!.isSoftware)
       expect(wide, `${kernel} ${JSON.stringify(params)}`).toEqual(await outcome(plain.device!, kernel, inputs, params));
     expect(await compare(real.device!, kernel, inputs, params), kernel).toBeLessThan(1e-5);

@@ -1,5 +1,5 @@
-// The kernels of a step of decoding against those that they stand for, called one after another: to the bit, for the rows of a step and
-// every storage, in the form for software adapters and in that for real ones.
+// Compares the combined kernels of a decoding step bit for bit with the separate kernels that they replace: for the rows of a step and every
+// storage, in the forms for software adapters and for real GPUs.
 import { describe, expect, it } from 'vitest';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';

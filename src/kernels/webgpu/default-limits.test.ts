@@ -1,12 +1,12 @@
-// Every kernel on a device with WebGPU's default limits and no feature, which is the least that a browser may give: what an adapter has
-// beyond that makes the lab faster and is needed nowhere.
+// Runs every kernel on a device with WebGPU's default limits and no feature, the minimum that a browser may offer: anything more makes the lab
+// faster but is never required.
 import { afterAll, describe, expect, it } from 'vitest';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import { createCpuDevice } from '../cpu/device.ts';
 import { caseName, kernelCases, relativeError, runCase } from '../testing/cases.ts';
 import { createWebGpuDevice, type WebGpuDevice } from './device.ts';
 
-/** The same adapter, as one that has nothing beyond the defaults: it says so, and gives nothing more when asked. */
+/** The same adapter restricted to the defaults: it reports nothing more and grants nothing more. */
 function plainGpu(real: GPU, asked: GPUDeviceDescriptor[]): GPU {
   const bound = <T extends object>(target: T, own: Partial<T>): T =>
     new Proxy(target, {
@@ -22,7 +22,7 @@ function plainGpu(real: GPU, asked: GPUDeviceDescriptor[]): GPU {
       if (!adapter) return null;
       const probe = await adapter.requestDevice();
       const { limits } = probe;
-      // An adapter gives one device: the second is another one's.
+      // An adapter gives only one device, so the second comes from another adapter.
       const next = (await real.requestAdapter(options))!;
       return bound(next, {
         limits,

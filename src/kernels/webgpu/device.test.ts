@@ -100,7 +100,7 @@ describe.skipIf(!device)(`WebGPU device ${why}`, () => {
   it('compiles ahead', async () => {
     const reported: string[] = [];
     await gpu.warmup(['add', 'attention', 'matmul', 'sumsq'], [16], (done, total) => reported.push(`${done}/${total}`));
-    // One by one, to the last; and nothing twice.
+    // Shaders are compiled one by one to the last, and none twice.
     expect(reported.length).toBeGreaterThan(3);
     expect(reported).toEqual(reported.map((_, i) => `${i + 1}/${reported.length}`));
     await gpu.warmup(['add', 'attention', 'matmul', 'sumsq'], [16], () => reported.push('again'));

@@ -1,6 +1,6 @@
-// Every WGSL program through naga, the other compiler of WGSL (Firefox, wgpu), which reads some of it more strictly than Chrome's. Through
-// Deno, which brings naga with it: `npm install -g deno`, or LAB_DENO names the program. Skipped aloud where there is none, or where it
-// finds no adapter, since only a device compiles.
+// Compiles every WGSL program with naga, the compiler of Firefox and wgpu, which is stricter than Chrome's in some points. Deno contains naga:
+// `npm install -g deno`, or LAB_DENO names the program. The test is skipped with a message without Deno, or if that finds no adapter, since only a
+// device compiles.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -41,7 +41,7 @@ const cases = kernelCases().filter(({ kernel }) => PACKED.includes(kernel));
 
 const PRODUCTS = kernelCases().filter(({ kernel }) => /^matmul_(f16|q8h|q4h)$/.test(kernel));
 describe.skipIf(!device)(`packed kernels on WebGPU ${why}`, () => {
-  it('products of a packed matrix as it lies have the bits of unpacking first, in every variant', async () => {
+  it('products of a packed matrix have the bits of unpacking first, in every variant', async () => {
     const chosen = gpu.packedChoice;
     // A barrier takes a software adapter seconds to compile: one tiled variant stands for the others, which differ in a constant.
     for (const variant of gpu.isSoftware ? (['register', 'tiled16', 'thin'] as const) : MATMUL_VARIANTS) {
@@ -79,7 +79,7 @@ describe.skipIf(!device)(`the choice of who reads packed matrices ${why}`, () =>
 });
 
 describe('packed kernels on the CPU', () => {
-  it('products of a packed matrix as it lies have the bits of unpacking first', async () => {
+  it('products of a packed matrix have the bits of unpacking first', async () => {
     for (const simd of [true, false]) {
       const cpu = await createCpuDevice({ simd });
       for (const one of PRODUCTS) expect(await runCase(cpu, one)).toEqual(await unpackedFirst(cpu, one));

@@ -1,5 +1,5 @@
-// Common parts of the measurements of kernels on a device (tune.ts, tune-packed.ts, tune-subgroups.ts): the device's
-// interface, the numbers that go in, and the clock.
+// Shared by the measurements of kernel variants on a device (tune.ts, tune-packed.ts, tune-subgroups.ts): the device's
+// interface, the input values, and the timing.
 import type { KernelName } from '../contract.ts';
 import type { Device } from '../device.ts';
 import type { MatmulChoice } from './matmul.ts';
@@ -18,13 +18,12 @@ export interface Tunable extends Device {
   compiles(kernels: readonly KernelName[]): Promise<boolean>;
 }
 
-/** A way that takes so many times the fastest's is not measured again: an integrated GPU is not to be held up for
- *  it. */
+/** A variant that takes this many times as long as the fastest is not measured again, to save time on an integrated GPU. */
 const HOPELESS = 2;
 
 /**
- * The way whose calls end soonest, and their milliseconds: the best of a few rounds, the ways in turns, as an adapter that was idle is slow
- * at first. `warm`: rounds before those, which do not count.
+ * Returns the fastest variant and its milliseconds. Each variant's time is the best of a few rounds, which alternate between variants, since an
+ * adapter that was idle is slow at first. `warm`: number of rounds before those, which do not count.
  */
 export async function fastest<Way>(
   device: Tunable,

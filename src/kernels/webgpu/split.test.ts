@@ -1,5 +1,5 @@
-// Calls in parts: of every kernel, as small as parts get, with the bits of the whole; what the parts of a grid are; and that attention is
-// weighed by its real lengths.
+// Tests calls that are split into parts: the smallest parts of every kernel give the bits of the whole; the parts of a grid; and that attention's
+// cost follows its real lengths.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { KernelName } from '../contract.ts';
 import { put } from '../device.ts';

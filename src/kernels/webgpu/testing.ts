@@ -28,8 +28,8 @@ export async function openTestDevice(asHardware = false): Promise<{ device?: Web
 
 const shared = new Map<boolean, ReturnType<typeof openTestDevice>>();
 
-/** One a process, never destroyed: on a software adapter most of a test's time is compiling, and files that share a process compile
- *  every pipeline once. A test that changes what the device chooses puts it back. */
+/** One device per process, which is never destroyed: on a software adapter most of a test's time is compiling, and files that share a process
+ *  compile every pipeline once. A test that changes the device's choices must restore them. */
 export function sharedTestDevice(asHardware = false): ReturnType<typeof openTestDevice> {
   return kept(shared, asHardware, () => openTestDevice(asHardware));
 }

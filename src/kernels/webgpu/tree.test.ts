@@ -1,5 +1,5 @@
-// Trees of sums through subgroups against the same through barriers: the same bits, for a subgroup of the size that is expected and for
-// any other. Kernels as real GPUs get them, on whatever adapter there is.
+// Compares tree sums by subgroups with those by barriers: the bits are equal, for subgroups of the expected size and any other. The kernels are
+// those for real GPUs, on any adapter.
 import { describe, expect, it } from 'vitest';
 import { openNodeGpu } from '../../lib/gpu.node.ts';
 import type { KernelName, KernelParams } from '../contract.ts';
@@ -81,7 +81,7 @@ describe.skipIf(!has)(`trees of sums through subgroups ${why}`, () => {
 });
 
 describe.skipIf(!has)('an adapter that has no subgroups', () => {
-  it('is not told to use them, and nothing is lost by trying', async () => {
+  it('is not made to use them, and trying them does no harm', async () => {
     const adapter = (await (await openNodeGpu()).requestAdapter())!;
     const plain = new WebGpuDevice({ device: await adapter.requestDevice(), name: 'plain', isSoftware: false });
     expect(plain.subgroupSizes).toEqual([]);

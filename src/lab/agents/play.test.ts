@@ -44,7 +44,7 @@ it.each(['none', 'high'] as const)(
   },
 );
 
-it('tells what has happened as it comes, one message at a time, and says again what became another', async () => {
+it('reports entries as they happen, one message at a time, and sends changed entries again', async () => {
   const large = atOnce(loadFromSource({ kind: 'trace', trace: largeTrace(60, 20), name: 'large' }, 'usual'));
   const whole = recordingHost();
   await playRecipe(large, RECIPE, whole);

@@ -65,7 +65,7 @@ interface PlayOptions {
 
 type Scenario = Pick<LoadedScenario, 'trace' | 'oracle'>;
 
-/** All entries have reached the host when it resolves. Throws the host's refusal of a question. */
+/** Plays a recipe to its end. When it resolves, the host has received all entries. Throws the host's refusal of a question. */
 export async function playRecipe(
   scenario: Scenario,
   recipe: Recipe,

@@ -40,7 +40,7 @@ it.each([
   await expect(refused).rejects.toMatchObject({ remedy: expect.stringContaining('CPU device') });
 });
 
-it('closes a device that comes when nobody waits any more', async () => {
+it('closes a device that arrives when it is no longer awaited', async () => {
   let closed = 0;
   let give: (device: unknown) => void = () => {};
   const gpu = adapterOf(

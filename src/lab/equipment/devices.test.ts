@@ -21,7 +21,7 @@ const makers = (isSoftware: boolean): DeviceMakers => ({
 });
 
 describe('choice of a device', () => {
-  it('takes a real GPU by itself', async () => {
+  it('chooses a real GPU by default', async () => {
     const { report } = await chooseDevice('auto', async () => gpu, makers(false));
     expect(report).toMatchObject({ kind: 'webgpu', name: 'GPU 3000', reason: 'A GPU was found.' });
   });
@@ -56,7 +56,7 @@ describe('choice of a device', () => {
     await expect(chooseDevice('cpu-fused', async () => gpu, without)).rejects.toThrow('does not fuse');
   });
 
-  it('takes a CPU that fuses by itself, and the plain one where that is wanted', async () => {
+  it('chooses a CPU with fused operations by default, and the plain one on request', async () => {
     allowFused();
     const fuses = (await fusedProblem()) === null;
     for (const [makers, numerics] of [

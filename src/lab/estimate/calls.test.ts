@@ -8,7 +8,7 @@ it('counts a decoding step’s calls, which grow by the layer', async () => {
   const [one, two] = [await callsPerToken({ ...config, layers: 1 }), await callsPerToken({ ...config, layers: 2 })];
   const all = await callsPerToken(config);
   expect(all).toBe(one + 27 * (two - one));
-  // A GPU was seen to be given 536 for a token of Qwen3-0.6B (bench/gpu/h200.md) when no kernel did what several do.
+  // On a GPU 536 calls were measured for a token of Qwen3-0.6B (bench/gpu/h200.md), before kernels were combined.
   expect(all).toBe(28 * 7 + 4);
 });
 

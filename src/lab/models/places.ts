@@ -61,7 +61,7 @@ export class ModelPlaces {
     return Promise.all(models.map(async (model) => ({ ...model, missingBytes: await missingBytes(store, model) })));
   }
 
-  /** Id of the embedded or kept model whose weights have this hash; null where there is none. */
+  /** Id of the embedded or kept model whose weights have this hash; null if there is none. */
   async named(sha256: string): Promise<string | null> {
     const { modelNamed } = await import('./named.ts');
     const own = this.#own;

@@ -5,7 +5,7 @@
 import { SCRIPTED_AGENTS } from '@projected-grpo-lab/are/agents/play.ts';
 import type { RunEnd } from '@projected-grpo-lab/are/agents/run.ts';
 import { NOISE_LEVELS } from '@projected-grpo-lab/are/augment/levels.ts';
-import type { Spent } from '@projected-grpo-lab/are/chat-model.ts';
+import type { ModelUsage } from '@projected-grpo-lab/are/chat-model.ts';
 import type { Part } from '@projected-grpo-lab/are/generate/generate.ts';
 import { SPLITS } from '@projected-grpo-lab/are/generate/template.ts';
 import type { MissingApps } from '@projected-grpo-lab/are/scenario/missing-apps.ts';
@@ -233,7 +233,7 @@ export interface PlayedRun {
   /** The mistake that the erring agent was made to make. */
   readonly mistake: string | null;
   /** Present for an agent with a model. */
-  readonly model: { readonly name: string; readonly spent: Spent; readonly gaveUp: string | null } | null;
+  readonly model: { readonly name: string; readonly spent: ModelUsage; readonly gaveUp: string | null } | null;
   /** Tools that the agent can call; `takes`: their arguments, in words. */
   readonly tools: readonly { readonly app: string; readonly tool: string; readonly takes: string }[];
 }

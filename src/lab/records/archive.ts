@@ -3,7 +3,7 @@
 //
 //   experiment.json             the record, without the runs that its result repeats
 //   runs/<i>/run.json           by place in runIds
-//   runs/<i>/rollouts.jsonl     one line a step
+//   runs/<i>/rollouts.jsonl     one line per step
 //   runs/<i>/checkpoint.json    step, context, rows, history
 //   runs/<i>/state.safetensors  total, hack, moments, controls, and where bases were last refreshed: flat vectors [adapter parameters]
 //   runs/<i>/steps.safetensors  Δ of each optimizer step, where it is kept (records/archive-steps.ts)

@@ -1,5 +1,4 @@
-// A wrong program that an honest grader passes: luck, in what is shown of rollouts and in the counts of pools, and never a hack. What is
-// recorded of it stays as it is.
+// Tests a wrong program that an honest grader passes: views of rollouts and counts of pools call it luck and never a hack; its record is unchanged.
 import { expect, it } from 'vitest';
 import { type PoolRow, poolToJsonl } from '../../environments/code/pool.ts';
 import { CODE_ROLLOUTS } from '../../environments/code/presentation.ts';

@@ -1,5 +1,5 @@
-// Logs of Inspect opened here: what another program wrote (fixtures, skipped aloud where ../shared is missing), what the lab wrote itself,
-// ten thousand samples, and files that are damaged or hostile. Then labels of rollouts, and the pairs that are made of them.
+// Tests opened logs of Inspect: those of another program (fixtures, skipped with a message if ../shared is missing), the lab's own, one of ten
+// thousand samples, and damaged or hostile files. Also tests labels of rollouts, and the pairs that are made of them.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -90,7 +90,7 @@ describe('a log that is opened', () => {
     expect(first.turns[0].prompt).toBe(
       '<|im_start|>user\nWrite solve(x) that returns twice x.<|im_end|>\n<|im_start|>assistant\n',
     );
-    // The fixture's log-probabilities are of its first token alone.
+    // The fixture has log-probabilities only for the first token.
     expect(first.turns[0].logprobs).toBeNull();
     expect(first.verdict['not shown']).toContain('log-probabilities, which are of another text');
     const heads = await packed.heads(report.id, 1, 9, 'twice x');
@@ -262,7 +262,7 @@ describe('the lab’s own log', () => {
     expect(log.labels()).toEqual([{ runId: log.report.id, step: 1, promptIndex: 0, sampleIndex: 1, ...label }]);
   });
 
-  /** In a function of its own, so that the rollouts are not held while the log is measured. */
+  /** A separate function, so that the rollouts are not kept in memory while the log is measured. */
   async function manySamples(file: 'eval' | 'json'): Promise<Blob> {
     const steps = Array.from({ length: 100 }, (_, s) =>
       Array.from({ length: 100 }, (_, i) =>
@@ -340,7 +340,7 @@ describe('the lab’s own log', () => {
       unfit: 1,
     });
     expect(labelPairs([labelled[0]]).alone).toBe(1);
-    // Into a file and out of it again.
+    // The labels are exported to a file and imported again.
     const elsewhere = new RolloutLabels(memoryStore());
     const plain = await elsewhere.takenFrom('r', labelled);
     expect(plain.some((one) => 'label' in one)).toBe(false);

@@ -24,7 +24,7 @@ export class ProblemStore extends KeptReports<StoredProblems> {
     return report;
   }
 
-  /** Null if it is not stored. */
+  /** Returns a stored file; null if it is missing. */
   async file(id: string): Promise<ProblemText | null> {
     const kept = await this.kept(id);
     return kept ? { name: kept.report.name, text: kept.text } : null;

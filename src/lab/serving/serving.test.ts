@@ -1,5 +1,5 @@
-// The core of the server with a model whose answers a test decides: calls of tools whole and streamed, batches and who is in them, clients
-// that leave, a device that is lost.
+// Tests the core of the server with a scripted model: tool calls, whole and streamed, batches and their members, clients that disconnect, a lost
+// device.
 import { readFileSync } from 'node:fs';
 import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-/** A model that says `text` token by token, and keeps what it was asked. */
+/** A model that answers `text` token by token, and records its prompts. */
 class Scripted implements Writer {
   readonly requests: GenerateRequest[] = [];
   readonly prepared: string[] = [];

@@ -47,12 +47,12 @@ describe('a basis tried in the worker', () => {
     const final = run.evals.find(({ kind, model }) => kind === 'final' && model === 'deployed')!;
     expect(points[3].point!.all).toEqual(final.all);
 
-    // The same steps as a published file.
+    // A published file holds the same steps.
     const steps = new Blob([writeSteps(await records.steps.load(run.id))!]);
     const published = { kind: 'published', path: 'x.safetensors', spec: run.spec, modelSha256: run.modelSha256, steps };
     const again = await ask('tryBasis', { task: 'c', source: published as never, choice });
     expect(again).toEqual(report);
-    // Its models, asked: they say what the kept run's own say, with the same probabilities.
+    // Its models answer as the kept run's own do, with the same probabilities.
     const [{ id: problemId }] = await ask('playProblems', { mode: 'sentinel' });
     const said = async (whose: Pick<PlayRequest, 'runId' | 'published'>) => {
       const before = events.length;
@@ -75,7 +75,7 @@ describe('a basis tried in the worker', () => {
     await ended;
     expect(moved.axes).toBeLessThan(report.axes);
 
-    // While a run trains it is answered between two of its steps, and the run's rows stay what they are.
+    // While a run trains, the trial is answered between two of its steps, and the run's rows do not change.
     await ask('start', { id: 'f', spec });
     const beside = await ask('tryBasis', { task: 'g', source, choice });
     expect(beside).toEqual(report);

@@ -15,7 +15,7 @@ function gateOf(isBusy = () => false) {
     },
   }));
   let rounds = 0;
-  /** Ends in its second round; the first lasts until it is ended. */
+  /** A measurement that ends in its second round; the first lasts until it is interrupted. */
   const measured = () =>
     gate.measurement(async (signal) => {
       rounds++;

@@ -103,7 +103,7 @@ it('computes no pair’s gradient in a run whose pairs were done before Run, and
   expect(extracted(ahead)).toBe(0);
   expect(opened.count).toBe(2);
 
-  // Results made for other pairs are no use, and do no harm.
+  // Results for other pairs are ignored.
   const other = await open({ count: 0 });
   await other.session.prepareAhead(two({ pairs: 10 }), (make) => make(new AbortController().signal));
   expect(await after(other)).toEqual(expected);
@@ -151,7 +151,7 @@ it('runs programs besides answers where a method asks for it', async () => {
   expect(row).toMatchObject({ teacher: { figures: { hack: 1 } }, gated: 0, gateRecall: 0 });
 });
 
-it('pauses every lane, takes one step of each, and goes on', async () => {
+it('pauses every worker, takes one step of each, and resumes', async () => {
   const { session, until, events } = await lab(undefined, { count: 0 });
   await session.start('x', spec(['none'], { steps: 4 }));
   const steps = () => events.filter((event) => event.type === 'lab' && event.event.type === 'step').length;

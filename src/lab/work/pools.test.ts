@@ -70,7 +70,7 @@ describe('a pool that is built here', () => {
     const asked = { ...base, task: 'onnx', teacher: { kind: 'onnx' as const }, build: { ...build, maxNew: 72 } };
     const report = await ask('buildPool', asked);
     expect(report).toMatchObject({ origin: 'model', teacher: TEACHER_WORDS, rows: 8, withLogprobs: 8 });
-    // The labs' own model here is untrained, so all hacks are the teacher's.
+    // The test lab's model is untrained, so all hacks are the teacher's.
     expect(report.exploited).toBeGreaterThan(0);
     expect(events.filter((event) => event.type === 'pool').map(({ done, total }) => [done, total])).toEqual([
       [0, 8],

@@ -27,7 +27,7 @@ export interface SessionPorts {
 
 /** Locks of experiments at work in any tab, so that none is trained twice or taken for interrupted. */
 export interface Locks {
-  /** Null if another tab holds it. */
+  /** Takes the lock and returns its release; null if another tab holds it. */
   hold(id: string): Promise<(() => void) | null>;
   held(): Promise<ReadonlySet<string>>;
   /** Resolves when no tab holds it any more. */
@@ -37,7 +37,7 @@ export interface Locks {
 /** Longest time in milliseconds that a released lock may still be listed. */
 const LET_GO_MS = 300;
 
-/** Whether another tab holds it. A lock that has just been released may be listed a moment longer. */
+/** Whether another tab holds the lock. A lock that has just been released may be listed a moment longer. */
 export async function isHeldElsewhere(locks: Locks, id: string): Promise<boolean> {
   if (!(await locks.held()).has(id)) return false;
   const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(true), LET_GO_MS));

@@ -22,7 +22,7 @@ const spec = smallSpec;
 afterEach(closeTestLabs);
 
 describe('session', () => {
-  it('trains, tells, and keeps everything', async () => {
+  it('trains, reports and keeps everything', async () => {
     const { session, records, events, until } = await lab();
     expect(await session.start('one', spec())).toBe(0);
     const last = await until(ended('one'));
@@ -126,7 +126,7 @@ describe('session', () => {
     expect(other.evals).toEqual(one.evals);
   });
 
-  it('works a queue, and drops from it what is stopped', async () => {
+  it('works through a queue, and drops stopped experiments from it', async () => {
     const { session, until, records } = await lab();
     expect(await session.start('a', spec({ steps: 1 }))).toBe(0);
     expect(await session.start('b', spec({ steps: 1 }))).toBe(1);

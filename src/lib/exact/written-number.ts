@@ -81,7 +81,7 @@ export class NumberReader {
   /** `text` must be a result of plainCharacters. */
   constructor(private readonly text: string) {}
 
-  /** The first number that begins at `at` or later; null where there is none. */
+  /** The first number that begins at `at` or later; null if there is none. */
   next(at: number): WrittenNumber | null {
     this.fault = null;
     for (let i = at; i < this.text.length; ) {

@@ -1,4 +1,4 @@
-// Zstandard for tests of what reads it: a frame that zstd wrote, and frames in the simplest way, as blocks that are not packed.
+// Zstandard frames for tests of readers: one that zstd wrote, and simple frames of raw blocks.
 
 /** A frame that states neither its size nor a checksum, with a window of 128 KiB. */
 export function rawFrame(content: Uint8Array, window = 7 << 3): Uint8Array {

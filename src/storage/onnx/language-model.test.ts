@@ -61,7 +61,7 @@ describe('an ONNX language model', () => {
         expect(Math.abs(logprob - expected[i].logprobs[t])).toBeLessThan(1e-3);
       });
     });
-    // The test needs a sequence that leaves the batch before a later one.
+    // One sequence must leave the batch before a later one in it.
     const lengths = said.filter((_, i) => request.sequences[i].prompt === 0).map(({ tokens }) => tokens.length);
     if (temperature > 0) expect(lengths.some((length, i) => length < Math.max(...lengths.slice(i)))).toBe(true);
   });

@@ -1,5 +1,5 @@
-// A run's LoRA that continues an adapter: at its start it is the model with the adapter folded in, and its further rank can be trained; what
-// has no room in it is folded, with the reason.
+// Tests a run's LoRA that continues an adapter: it starts as the model with the adapter folded in, and its additional rank can be trained; parts that
+// do not fit into it are folded, and the reason is reported.
 import { expect, it } from 'vitest';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../../engine/testing/models.ts';
@@ -15,7 +15,7 @@ const config = SMALL.qwen3;
 const weights = randomWeights(config, 7, 1.5);
 const files = { config, weights: readerOf(weights), sha256: 'a'.repeat(64), notes: [] } as unknown as ModelFiles;
 
-/** Updates of some Linears alone, of two ranks, with a scale. */
+/** An adapter of only some Linears, with two ranks and a scale. */
 function adapterOn(names: readonly string[]): PeftAdapter {
   const rng = new CounterRng(keyFor(5, STREAMS.data));
   const draw = (count: number) => Float32Array.from({ length: count }, () => 0.2 * rng.normal());
@@ -30,7 +30,7 @@ function adapterOn(names: readonly string[]): PeftAdapter {
   const facts = { folder: 'x', r: 2, modules: names.length, scale: 1.5, sha256: 'b'.repeat(64), base: null };
   return { facts, updates, aside: [], key: 'k' };
 }
-/** An untied head may be adapted, and is no Linear of a run's LoRA. */
+/** An untied head may be adapted, but a run's LoRA does not train it. */
 const onHead = (): PeftAdapter => {
   const { updates, ...rest } = adapterOn(['model.layers.0.self_attn.q_proj']);
   const [update] = updates.values();

@@ -75,7 +75,7 @@ function patterns(
   return (module) => compiled.find(({ fits }) => fits.matcher(module).lookingAt()) ?? null;
 }
 
-/** The number behind the first `.<pattern>.` of a name; null where there is none. */
+/** The number behind the first `.<pattern>.` of a name; null if there is none. */
 function layerReader({ layers_pattern }: PeftConfig, label: string): (module: string) => number | null {
   const named = typeof layers_pattern === 'string' ? [layers_pattern] : layers_pattern;
   const given = named.filter((pattern) => pattern !== '');

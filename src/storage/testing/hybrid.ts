@@ -1,5 +1,5 @@
-// A small random Qwen3.5 as it is published: its sizes in text_config, the long prefix, mixed types, and beside the text the parts that read
-// images and predict further tokens. With the tokenizer of the embedded model and a template that turns thoughts on and off.
+// A small random Qwen3.5 in its published form: sizes in text_config, the long prefix, mixed types, and further parts for images and for predicting
+// more tokens. It has the tokenizer of the embedded model and a template that enables or disables thoughts.
 import { configToJson } from '../../engine/config.ts';
 import { randomWeights, SMALL } from '../../engine/testing/models.ts';
 import type { ModelConfig, Weights } from '../../engine/types.ts';
@@ -36,7 +36,7 @@ export function hybridConfigJson(changes: Json = {}): Json {
   };
 }
 
-/** Numbers of a part that nobody reads: NaN, so that whoever does fails. */
+/** Weights of a part that must not be read; they are NaN, so that reading them fails. */
 const unread = (...shape: number[]): TensorToWrite => ({
   dtype: 'BF16',
   shape,

@@ -36,7 +36,7 @@ const LOOKS: Readonly<Record<PlayerName, LegendItem['style']>> = {
   'react-endpoint': styleOf('purple', '7 3', 'star'),
 };
 
-/** One line for each agent that has such costs, from a budget of 0 to the largest of all, in steps: with a corner before each rise. */
+/** A step line for each agent that has such costs, from a budget of 0 to the largest cost; each rise has a corner before it. */
 export function budgetLines(runs: readonly RunCost[], cost: CostId): StepLine[] {
   const most = Math.max(1, ...runs.flatMap((run) => run[cost] ?? []));
   const agents = [...new Set(runs.map(({ agent }) => agent))];

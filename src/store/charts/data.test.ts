@@ -174,7 +174,7 @@ describe('chartData', () => {
     expect(chartData([run(a, [0.2])], hackMetric, 0).lines.every((line) => line.band === null)).toBe(true);
   });
 
-  it('leaves out of a chart the arms that it says nothing about', () => {
+  it('leaves out of a chart the arms without values', () => {
     const norm = METRICS.find((metric) => metric.id === 'normDeltaSHack')!;
     const runs = specs(['none', 'route'], [41]).map((spec) => run(spec, [0.1, 0.2]));
     for (const row of runs.flatMap((item) => item.rows)) row.normDeltaSHack = 1;

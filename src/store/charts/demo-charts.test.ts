@@ -70,7 +70,7 @@ describe.each(ENVIRONMENT_NAMES)('the first picture of %s', (environment) => {
 
   it('has no difference of the other sign than the sentence', () => {
     const [from, to] = conditionsOf(headline);
-    // Otherwise the sentence's own bars are shown.
+    // Without such a chart the sentence's own bars are shown.
     if (!showsFinding(charts, headline))
       return expect(Math.sign(to.mean - from.mean)).toBe(Math.sign(headline.figures[2].mean));
     const { chart, from: other, to: own } = headline.inDemo!;

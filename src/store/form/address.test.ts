@@ -1,4 +1,4 @@
-// The form in the page's address: what is written, when, and what is left alone.
+// Tests the form in the page's address: what is written and when, and what is kept.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LoadedExperiment } from '../../lab/protocol/experiments.ts';
 import { encodeSpec } from '../../share/spec-link.ts';

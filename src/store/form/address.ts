@@ -1,7 +1,6 @@
 // The page's address carries the form: its difference from the preset behind #, or an environment's name alone where the form has that
-// environment's defaults. A question that cannot be run yet (it needs a model that is not here) has its name alone too. It is written
-// whenever typing pauses; what came with an address stays in it while the form says the same, so that
-// results in a link are there after a reload.
+// environment's defaults. A question that cannot be run yet (its model is missing) also has only its name. The address is written whenever
+// typing pauses. Results that came with an address stay in it while the form's spec is the same, so that a reload shows them again.
 
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { PRESETS } from '../../experiments/config/presets.ts';
@@ -28,9 +27,9 @@ async function addressOfForm(spec: ExperimentSpec): Promise<FormAddress> {
 const environmentIn = ({ draft }: LabState): string => draft.fields.environment.trim();
 
 export function followAddress({ store, showAddress = () => {} }: StoreContext) {
-  /** Spec that the address stands for, and its environment. */
-  let words: string | null = textOf(store.getState().check.spec);
-  let saidEnvironment = environmentIn(store.getState());
+  /** Text of the spec that the address shows; null if it must be written anew. */
+  let shownSpec: string | null = textOf(store.getState().check.spec);
+  let shownEnvironment = environmentIn(store.getState());
   let current: FormAddress = { hash: '', environment: null };
   let timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -39,13 +38,13 @@ export function followAddress({ store, showAddress = () => {} }: StoreContext) {
     const { spec } = store.getState().check;
     const environment = environmentIn(store.getState());
     const text = textOf(spec);
-    if (text === words) return;
+    if (text === shownSpec) return;
     // A half-typed form has no address; the last whole one stays, unless it is of another question.
-    if (!spec && (environment === saidEnvironment || !OFFERED_ENVIRONMENTS.includes(environment))) return;
+    if (!spec && (environment === shownEnvironment || !OFFERED_ENVIRONMENTS.includes(environment))) return;
     const address = spec ? await addressOfForm(spec) : { hash: '', environment };
     if (store.getState().check.spec !== spec || environmentIn(store.getState()) !== environment) return;
-    words = text;
-    saidEnvironment = environment;
+    shownSpec = text;
+    shownEnvironment = environment;
     current = address;
     showAddress(address);
   }
@@ -58,14 +57,14 @@ export function followAddress({ store, showAddress = () => {} }: StoreContext) {
 
   return {
     /** Notes that the form was filled from this address. */
-    came(address: FormAddress): void {
-      words = textOf(store.getState().check.spec);
-      saidEnvironment = environmentIn(store.getState());
+    noteFilled(address: FormAddress): void {
+      shownSpec = textOf(store.getState().check.spec);
+      shownEnvironment = environmentIn(store.getState());
       current = address;
     },
-    /** Drops what came with the address, so that it is of the form alone. */
+    /** Drops results that came with the address, so that it holds only the form. */
     async forget(): Promise<void> {
-      words = null;
+      shownSpec = null;
       await write();
     },
     now: (): FormAddress => current,

@@ -23,7 +23,7 @@ const ADAPTER_FILES = ['adapter_config.json', 'adapter_model.safetensors', 'adap
 export const isAdapterDrop = (names: readonly string[]): boolean =>
   !names.includes('config.json') && !isModelDrop(names) && names.some((name) => ADAPTER_FILES.includes(name));
 
-/** The folder that holds config.json (or an adapter's, where there is none): the one nearest to the root; without any, the root itself. */
+/** The folder that holds config.json (or an adapter's, if there is none): the one nearest to the root; without any, the root itself. */
 export function modelFolder<F extends Blob>(
   fallback: string,
   files: readonly { path: string; file: F }[],

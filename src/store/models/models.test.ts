@@ -1,4 +1,4 @@
-// The Models view's state against a scripted worker: what was chosen, what is being done, what became of it.
+// Tests the state of the Models view with a scripted worker: the choice, the work in progress, and its result.
 
 import { DeviceError, FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ describe('models on the page', () => {
   });
   const later = () => new Promise((resolve) => waiting.push({ resolve }));
 
-  it('says what was chosen would take, or why it cannot be; of two choices the later one stays', async () => {
+  it('shows the memory of a choice, or why it is impossible; of two choices the later one stays', async () => {
     const { models, asked } = await opened({ inspectModel: later });
     const first = models.chooseFiles('first', files);
     expect(stateOf(models).chosen).toMatchObject({ name: 'first', inspection: null, problem: null, storage: 'auto' });
@@ -62,7 +62,7 @@ describe('models on the page', () => {
     expect(asked.filter(({ kind }) => kind === 'inspectModel').map(({ params }) => params.spec)).not.toContain(null);
   });
 
-  it('says where the person looks why a dropped adapter cannot be folded in', async () => {
+  it('reports in view why a dropped adapter cannot be folded in', async () => {
     const { lab, models } = await opened({ adaptModel: () => new FormatError('It has no scale.', 'Name a folder.') });
     await models.chooseFiles('adapter', [{ path: 'adapter_model.safetensors', file: new Blob(['x']) }]);
     const notice = { tone: 'bad', message: 'adapter was not folded in. It has no scale.', remedy: 'Name a folder.' };
@@ -85,7 +85,7 @@ describe('models on the page', () => {
     expect(lab.store.getState().draft.fields.model).toBe('third');
   });
 
-  it('keeps the model before where another cannot be opened, and says why', async () => {
+  it('keeps the previous model if another cannot be opened, and gives the reason', async () => {
     const { lab, models } = await opened({
       inspectModel: () => inspection,
       useModel: () => new DeviceError('4 GB do not fit.', 'Take a smaller one.'),

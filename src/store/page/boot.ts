@@ -11,7 +11,7 @@ interface BootParts {
   form: FormActions;
   fillFromAddress(hash: string): Promise<void>;
   /** Notes that the form equals this address. */
-  came(address: FormAddress): void;
+  noteFilled(address: FormAddress): void;
   /** Reads all lists of kept entries. */
   lists(): Promise<unknown>;
   /** Loads the model of the form's environment. */
@@ -21,7 +21,7 @@ interface BootParts {
 
 export function createBoot(
   { store, init, notices }: StoreContext,
-  { form, fillFromAddress, came, lists, ownModel, start }: BootParts,
+  { form, fillFromAddress, noteFilled, lists, ownModel, start }: BootParts,
 ) {
   /** If this machine lacks the address's device, the lab opens on another instead of failing. */
   async function openLab(device: DeviceChoice): Promise<ReadyReport> {
@@ -41,7 +41,7 @@ export function createBoot(
     await fillFromAddress(hash);
     if (environment !== null) {
       form.setField('environment', environment);
-      came({ hash: '', environment });
+      noteFilled({ hash: '', environment });
     }
     const wanted = store.getState().draft.device;
     try {

@@ -6,7 +6,7 @@ import { heldBy } from './dropped-text.ts';
 
 const bytesOf = (text: string | Uint8Array) => (typeof text === 'string' ? new TextEncoder().encode(text) : text);
 
-/** What a file holds, sorted as the page does: by its first bytes, then by its fields. */
+/** Classifies a file as the page does: by its first bytes, then by its fields. */
 async function held(content: unknown, name = 'x.json') {
   const bytes = bytesOf(
     content instanceof Uint8Array || typeof content === 'string' ? content : JSON.stringify(content),
@@ -40,7 +40,7 @@ it.each([
   ['pool', gzipSync(lines(POOL, POOL)), 'x.jsonl.gz'],
   ['table', gzipSync(lines(SFT, SFT)), 'x.jsonl.gz'],
   ['problems', gzipSync(lines(PROBLEM, PROBLEM)), 'x.jsonl.gz'],
-  // The reader says that it is damaged.
+  // The reader reports the damage.
   ['pool', gzipSync(lines(POOL)).subarray(0, 30), 'x.jsonl.gz'],
 ])('gives %s to its reader', async (reader, content, name) => {
   expect((await held(content, name)).reader).toBe(reader);

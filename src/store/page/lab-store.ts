@@ -58,7 +58,7 @@ export function createLab(ports: LabPorts) {
     boot: createBoot(context, {
       form,
       fillFromAddress: share.fillFromAddress,
-      came: address.came,
+      noteFilled: address.noteFilled,
       async lists() {
         await context.undoableDelete.finish();
         await Promise.all([kept.refresh(), basis.refresh(), pairs.refresh()]);

@@ -116,7 +116,7 @@ export function createRunActions(
   };
 }
 
-/** The live experiment once it has started; null where there is none, or where it could not start. */
+/** The live experiment once it has started; null if there is none, or where it could not start. */
 function untilStarted(store: StoreContext['store']): Promise<ExperimentView | null> {
   return new Promise((resolve) => {
     const look = ({ live, busy }: LabState): boolean => {

@@ -42,7 +42,7 @@ export interface RolloutGroup {
   rollouts: RolloutHead[];
 }
 
-/** @param label the person's; null where there is none */
+/** @param label the person's; null if there is none */
 export function passesFilter(filter: RolloutFilter, head: RolloutHead, label: RolloutLabel['label'] = null): boolean {
   if (filter.label !== 'all' && filter.label !== (label ?? 'unlabelled')) return false;
   if (filter.source !== 'all' && head.source !== filter.source) return false;

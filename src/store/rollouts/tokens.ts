@@ -1,5 +1,5 @@
-// Numbers on text: what is known of each token that was written (its log-probability, the policy's entropy there, its KL to the untrained
-// model), laid over the lines of the completion.
+// Aligns the known numbers of each sampled token (log-probability, entropy of the policy, KL to the untrained model) with the lines of the
+// completion.
 import { decimal } from '../../lib/numbers.ts';
 import type { TokenPiece } from '../../text/pieces.ts';
 

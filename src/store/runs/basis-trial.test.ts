@@ -73,7 +73,7 @@ describe('trying a basis on the page', () => {
     expect(fake.asked).toEqual([]);
     const all = [1, 2, 3].map((k) => fake.trial.change({ k }));
     await Promise.all(all);
-    // The own basis and its pairs once, the first choice, and then the last one: the one between was passed over.
+    // The run's own basis and its pairs are requested once, then the first and the last choice; the one between is skipped.
     expect(fake.kinds()).toEqual(['tryBasis', 'trialPairs', 'tryBasis', 'tryBasis', 'evaluateTrial']);
     expect(fake.asked.filter(([kind]) => kind === 'tryBasis').map(([, { choice }]) => choice.k)).toEqual([
       routed.spec.k,

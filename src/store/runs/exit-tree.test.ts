@@ -29,7 +29,7 @@ describe('an ExIt buffer as a tree', () => {
     expect(root.entry.id).toBe(3);
     expect(root.children.map(({ entry: { id } }) => id)).toEqual([8, 6]);
     expect(root.children[0].children.map(({ entry: { id } }) => id)).toEqual([9]);
-    // Its parent is not in the buffer.
+    // This node's parent is not in the buffer.
     expect(tree[1].roots.map(({ entry: { id } }) => id)).toEqual([5]);
   });
 

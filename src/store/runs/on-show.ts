@@ -35,7 +35,7 @@ export function createOnShow({ store, client, notices }: StoreContext, refresh: 
     }
   }
 
-  /** Buffer of an ExIt run's last checkpoint; null where there is none. */
+  /** Buffer of an ExIt run's last checkpoint; null if there is none. */
   const exitBuffer = (runId: string): Promise<BufferReport | null> =>
     attempt(notices, client.request('exitBuffer', { runId }));
 

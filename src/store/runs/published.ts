@@ -27,15 +27,15 @@ const STORIES: Readonly<Record<string, { path: string; of(stories: Stories, file
 };
 
 export interface Published {
-  /** Null where there is none. */
+  /** Null if there is none. */
   load(environment: string): Promise<PublishedDemo | null>;
   /** The demo, once loaded; undefined while it is loading. */
   now(environment: string): PublishedDemo | null | undefined;
-  /** Some of the demo's rollouts; null where there are none. */
+  /** Some of the demo's rollouts; null if there are none. */
   samples(environment: string): Promise<DemoSamples | null>;
   /** A story that no single rollout of it shows; null for an environment without one. */
   story(environment: string): Promise<Story | null>;
-  /** The demo's steps one by one; null where there are none. */
+  /** The demo's steps one by one; null if there are none. */
   steps(environment: string): Promise<DemoSteps | null>;
   /** The finding over many seeds; null where none is published. */
   headline(environment: string): Promise<EnvironmentHeadline | null>;

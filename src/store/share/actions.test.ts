@@ -53,7 +53,7 @@ function setUp(state: Partial<LabState> = {}) {
   const run = { start: vi.fn(async () => {}) };
   const tell = vi.fn();
   const context = { store, client: {}, notices: { fail: vi.fn(), tell } } as unknown as StoreContext;
-  const address = { came: vi.fn(), forget: vi.fn(async () => {}) };
+  const address = { noteFilled: vi.fn(), forget: vi.fn(async () => {}) };
   return { store, form, run, tell, share: createShareActions(context, form as unknown as FormActions, run, address) };
 }
 

@@ -33,7 +33,7 @@ export function createShareActions(
   { store, client, notices }: StoreContext,
   form: FormActions,
   run: { start(): Promise<void> },
-  address: Pick<ReturnType<typeof followAddress>, 'came' | 'forget'>,
+  address: Pick<ReturnType<typeof followAddress>, 'noteFilled' | 'forget'>,
 ) {
   /** The last comparison of a view and a link, so that a redraw does not repeat it. */
   let checked: { share: Share; view: string; revision: number } | null = null;
@@ -84,7 +84,7 @@ export function createShareActions(
       const hash = isOfAView(fragment) ? '' : fragment;
       await form.fillFromAddress(hash);
       const isFilled = hash !== '' && store.getState().addressProblem === null;
-      if (isFilled) address.came({ hash: hash.replace(/^#/, ''), environment: null });
+      if (isFilled) address.noteFilled({ hash: hash.replace(/^#/, ''), environment: null });
       try {
         const share = hash.replace(/^#/, '') === '' ? null : await (await links()).decodeShare(hash);
         store.setState({ shared: share && share.runs.length > 0 ? { share, reproduction: null } : null });

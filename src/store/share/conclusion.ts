@@ -41,7 +41,7 @@ export function linesOf(runs: readonly SharedRun[]): ModelLine[] {
   return [...lines.values()];
 }
 
-/** Final evaluations of the trained model under the arm that stands for vanilla; null where there is none. */
+/** Final evaluations of the trained model under the arm that stands for vanilla; null if there is none. */
 function vanillaEvals(runs: readonly SharedRun[]): Map<number, SharedEval> | null {
   const arms = runs.map(({ arm }) => arm);
   const vanilla = arms.find((arm) => isVanillaEquivalent(arm, arms));

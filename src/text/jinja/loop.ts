@@ -9,7 +9,7 @@ export class Loop {
   #index = -1;
   #before: Value | undefined;
   #current: Value | undefined;
-  /** The next element, once it was looked at; null where there is none. */
+  /** The next element, once it was looked at; null if there is none. */
   #after: { value: Value } | null | undefined;
   #changed: Value | undefined;
 

@@ -1,4 +1,4 @@
-// The alphabet of bytes: a text and its bytes in it, whether or not the text is ASCII.
+// Tests the alphabet of bytes: a text and its bytes in this alphabet, whether or not the text is ASCII.
 import { expect, it } from 'vitest';
 import { byteCharacters, textOfBytes, tokenBytes } from './bytes.ts';
 

@@ -1,4 +1,4 @@
-// The lab's own form: all embedded models have it, and it gives the ids and texts that the way of every other form gives.
+// Tests the lab's own form of tokenizer: all embedded models have it, and its fast path gives the ids and texts of the general one.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { trainTokenizer } from '../bpe-train.ts';

@@ -10,7 +10,7 @@ const START = new RegExp(`^${WHITE}+`, 'u');
 const END = new RegExp(`${WHITE}+$`, 'u');
 const FORMS = ['NFC', 'NFD', 'NFKC', 'NFKD'];
 
-/** Null where there is none. Throws FormatError for a kind that is not supported. */
+/** Null if there is none. Throws FormatError for a kind that is not supported. */
 export function normalizerOf(json: unknown): Normalize | null {
   return isObject(json) ? stepOf(json) : null;
 }

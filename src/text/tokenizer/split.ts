@@ -11,7 +11,7 @@ const GPT2 = new RegExp(
   'gu',
 );
 
-/** Null where there is none: a text is one piece then. Throws FormatError for a kind that is not supported. */
+/** Null if there is none: a text is one piece then. Throws FormatError for a kind that is not supported. */
 export function splitterOf(json: unknown): Split | null {
   return isObject(json) ? stepOf(json) : null;
 }

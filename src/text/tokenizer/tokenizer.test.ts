@@ -1,4 +1,4 @@
-// Ids and texts of the Rust library (testing/rust.json: 84 tokenizers on 16 texts), and what is refused because nobody can give them.
+// Compares ids and texts with those of the Rust library (testing/rust.json: 84 tokenizers on 16 texts), and tests what is refused as unsupported.
 import { existsSync, readFileSync } from 'node:fs';
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';

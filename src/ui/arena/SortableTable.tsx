@@ -1,5 +1,5 @@
-// A table that sorts by a column when its head is clicked; another click reverses the order. The first rows and the main columns are in view;
-// a click on a row's name opens what it is, its other columns, and links that open its runs.
+// A table that sorts by a column when its head is clicked; another click reverses the order. At first it shows the first rows and the main
+// columns; a click on a row's name opens its description, its other columns, and links to its runs.
 import { Fragment, useState } from 'react';
 import { type Sortable, type SortableRow, sorted } from '../../store/findings/arena.ts';
 import { useAddressChoice } from '../parts/address-choice.ts';
@@ -13,10 +13,10 @@ interface Sorting {
   isDown: boolean;
 }
 
-/** Rows in view until all are asked for. */
-const AT_FIRST = 8;
+/** Number of rows that are shown before the table is expanded. */
+const FIRST_ROWS = 8;
 
-/** `?sort=<table>.<column>.<down>`: of one table at a time, the one that was sorted last. */
+/** Reads `?sort=<table>.<column>.<down>`. The address holds only the sorting of the table that was sorted last. */
 const sortingInAddress = (search: string, table: string): Sorting | null => {
   const [name, column, direction] = (new URLSearchParams(search).get('sort') ?? '').split('.');
   return name === table && /^\d{1,3}$/.test(column) ? { column: Number(column), isDown: direction === 'down' } : null;
@@ -31,16 +31,16 @@ interface SortableTableProps {
 
 export function SortableTable({ label, table: { head, rows }, columns }: SortableTableProps) {
   const name = label.toLowerCase().replaceAll(/\W+/g, '-');
-  const [asked, sort] = useAddressChoice(
+  const [inAddress, sort] = useAddressChoice(
     (search) => sortingInAddress(search, name),
     (chosen) => ({ sort: chosen && `${name}.${chosen.column}.${chosen.isDown ? 'down' : 'up'}` }),
   );
-  const order = asked && asked.column < head.length ? asked : null;
+  const order = inAddress && inAddress.column < head.length ? inAddress : null;
   const [open, setOpen] = useState<string | null>(null);
   const [isWhole, setWhole] = useState(false);
   const ordered = order ? sorted(rows, order.column, order.isDown) : rows;
-  const shown = isWhole ? ordered : ordered.slice(0, AT_FIRST);
-  // A column that the address sorts by is in view.
+  const shown = isWhole ? ordered : ordered.slice(0, FIRST_ROWS);
+  // The column that the table is sorted by is always shown.
   const inView = head.map((title, column) => columns.includes(title) || order?.column === column);
   return (
     <>
@@ -101,7 +101,7 @@ export function SortableTable({ label, table: { head, rows }, columns }: Sortabl
           </tbody>
         </table>
       </TableBox>
-      {rows.length > AT_FIRST ? (
+      {rows.length > FIRST_ROWS ? (
         <Button
           className="arena-all"
           label={isWhole ? 'The best alone' : `All ${rows.length} models`}

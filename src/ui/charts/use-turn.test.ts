@@ -22,7 +22,7 @@ it('shows a run’s first step at once, and later ones in their time', () => {
   expect(restOf(setOf(0, 0), setOf(0, 1), true)).toBe(0);
   expect(restOf(setOf(0, 1), setOf(1, 2), true)).toBe(0);
   expect(restOf(setOf(1, 2), setOf(2, 3), true)).toBeGreaterThan(1000);
-  // Outside of the window too, where a chart rests longer.
+  // The same holds outside of the window, where a chart rests longer.
   expect(restOf(setOf(1, 0), setOf(1, 1), false)).toBe(0);
   expect(restOf(setOf(1, 2), setOf(2, 3), false)).toBeGreaterThan(restOf(setOf(1, 2), setOf(2, 3), true));
 });

@@ -83,7 +83,7 @@ it('names an opened run, and leads to it after a reload, back and forward', asyn
   await vi.waitFor(() => expect(first.shown()).toBe('b'));
   expect([first.run(), first.length()]).toEqual(['b', 2]);
 
-  // Another view does not have it, and the Lab has it again.
+  // Another view's address does not name the run, and the Lab's names it again.
   openView('kept');
   expect(first.run()).toBeNull();
   openView('lab');

@@ -62,7 +62,7 @@ describe('the link that Share copies', () => {
     expect(linked('arena', '&sort=methods.2.down&run=a&series=exit')).toBe(
       'https://lab.test/deep/?view=arena&sort=methods.2.down',
     );
-    // A hash of the view's own goes along.
+    // A hash that belongs to the view is kept.
     expect(linked('sweeps', '', '#sweep1.abc')).toBe('https://lab.test/deep/?view=sweeps#sweep1.abc');
   });
 });

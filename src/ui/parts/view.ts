@@ -12,7 +12,7 @@ export function viewOf(search: string): View {
   return (VIEWS.find(({ id }) => id === named) ?? VIEWS.find(({ section }) => section === named))?.id ?? 'lab';
 }
 
-/** The name in `?view=` that is no view here; null where there is none. */
+/** The name in `?view=` that is no view here; null if there is none. */
 export function unknownView(search: string): string | null {
   const named = new URLSearchParams(search).get('view');
   const isKnown = VIEWS.some(({ id, section }) => id === named || section === named);

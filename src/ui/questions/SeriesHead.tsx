@@ -58,7 +58,7 @@ export function SeriesHead({ series, questions, first = [], origin, problem, onA
   );
 }
 
-/** Number of questions by status, of open ones by why they are, as a bar to scale. */
+/** A bar to scale with the number of questions by status; open ones are counted by their reason. */
 function StatusBar({ questions }: { questions: readonly ShownQuestion[] }) {
   const answered = questions.filter(isAnswered);
   const rest = questions.length - answered.length;

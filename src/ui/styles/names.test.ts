@@ -1,5 +1,5 @@
-// A class may be styled by itself in one stylesheet only: stylesheets are global, and a view's stay once it was open. A name that two
-// stylesheets styled once gave the playground's form a dialog's width.
+// Tests that only one stylesheet styles a class by itself. Stylesheets are global and stay after a view was opened; a class that two of them
+// styled once gave the playground's form a dialog's width.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 

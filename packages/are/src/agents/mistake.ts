@@ -45,7 +45,7 @@ function wrongAnswer(oracle: Oracle): Mistake | null {
 
 const isMessage = (name: string): boolean => name === 'AgentUserInterface__send_message_to_user';
 
-/** A value that the tool takes and the checker does not; null where there is none at hand. */
+/** A value that the tool takes and the checker does not; null if there is none at hand. */
 function wrongValue(checker: Checker, value: Arg): Arg {
   switch (checker) {
     case 'unordered_list_checker':

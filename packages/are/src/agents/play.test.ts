@@ -1,4 +1,4 @@
-// Whole runs: agents that are right, wrong, random and silent, what the verifier says of each, and runs that are done again.
+// Tests whole runs: agents that are right, wrong, random and silent, the verifier's verdict on each, and repeated runs.
 import { describe, expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
 import { OracleError } from '../errors.ts';
@@ -52,7 +52,7 @@ describe('the controls', () => {
     expect(await bytes(3)).not.toBe(await bytes(4));
   });
 
-  it('a scenario whose oracle fails judges nobody', async () => {
+  it('a scenario whose oracle fails gives no verdict', async () => {
     const broken = [toAgent('u1', 'x'), mail('o1', ['u1'], 'no address'), toUser('o2', ['o1'])];
     await expect(play('oracle', broken)).rejects.toThrow(OracleError);
   });
@@ -78,13 +78,13 @@ describe('a run', () => {
       await runAgent(environment, agent, { turns: 1, maxSteps: 4, ...(generation && { generation }) });
       return environment.clock.passed();
     };
-    // A second passes before the first message is there.
+    // The first message arrives after a second.
     expect(await passed({ mode: 'fixed', seconds: 3 }, 9)).toBe(13);
     expect(await passed({ mode: 'measured' }, 9)).toBe(37);
     expect(await passed({ mode: 'instant' }, 9)).toBe(1);
   });
 
-  it('calls only what is a tool of an agent', async () => {
+  it('calls only tools of the agent', async () => {
     const { environment } = beginJudgedRun(sampleTrace(), { classes: IMPORTABLE_CLASSES });
     const cheat: Agent = {
       name: 'cheat',

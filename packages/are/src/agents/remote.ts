@@ -1,5 +1,5 @@
-// An agent that plays from elsewhere: whoever it is calls tools when it likes, and the run waits for it. Calls are taken one after
-// another; each gives what the tool returned and what the agent has been told since.
+// An agent outside of this program: it calls tools at any time, and the run waits for it. Calls are handled one after another; each returns the
+// tool's result and the notifications since the last call.
 import type { Message } from '../notifications/inbox.ts';
 import type { Args } from '../value.ts';
 import type { AgentStep } from './run.ts';

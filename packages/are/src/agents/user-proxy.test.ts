@@ -1,4 +1,4 @@
-// Somebody who answers in the user's place: what the agent gets, what the log keeps, and that no two of them talk for ever.
+// Tests a proxy that answers for the user: what the agent receives, what the log contains, and that agent and proxy do not talk for ever.
 import { expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
 import type { ChatTurn } from '../chat-model.ts';
@@ -25,7 +25,7 @@ function talker(): { agent: Agent; received: string[] } {
   return { agent, received };
 }
 
-it('answers the agent’s messages, and the run goes on while it does', async () => {
+it('answers the agent’s messages while the run continues', async () => {
   const { environment } = begin();
   const { agent, received } = talker();
   const asked: (readonly ChatTurn[])[] = [];
@@ -48,7 +48,7 @@ it('answers the agent’s messages, and the run goes on while it does', async ()
     { role: 'assistant', content: 'On Friday.' },
     { role: 'user', content: 'Message 2?' },
   ]);
-  // Logged as the user's own, each behind the message that it answers.
+  // Answers are logged as the user's, each after the message that it answers.
   const chat = environment.log.list().filter(({ action }) => action?.appName === 'AgentUserInterface');
   expect(chat.map(({ type }) => type)).toEqual(['USER', 'AGENT', 'USER', 'AGENT', 'USER', 'AGENT']);
 });
@@ -73,7 +73,7 @@ it('is not asked once the judge has ended the run', async () => {
   expect([run.end, asked]).toEqual(['stopped', 0]);
 });
 
-it('as a model knows the task, the brief and the conversation, and says nothing where it is done', async () => {
+it('as a model gets the task, the brief and the conversation, and ends them with an empty answer', async () => {
   const prompts: (readonly ChatTurn[])[] = [];
   const says = ['<think>Which one?</think>\n The blue one.', '"DONE."', ''];
   const model = {

@@ -3,7 +3,7 @@
 
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { AgentUserInterface } from '../apps/user-interface.ts';
-import { type ChatModel, type ChatTurn, flawOf, spoken } from '../chat-model.ts';
+import { type ChatModel, type ChatTurn, flawOf, withoutThought } from '../chat-model.ts';
 import type { Environment } from '../environment.ts';
 import { settled } from '../pending.ts';
 
@@ -53,7 +53,7 @@ export class ModelUser implements UserProxy {
       { stop: [] },
     );
     // The user's thoughts are not sent.
-    const reply = spoken(answer.text).text.trim();
+    const reply = withoutThought(answer.text).text.trim();
     const flaw = flawOf(answer);
     if (reply === '' && flaw !== undefined)
       throw new FormatError(

@@ -53,7 +53,7 @@ describe('the shop', () => {
     expect(phone.call('Shop.search_product', { product_name: 'cup', offset: 1, limit: 5 })).toHaveLength(1);
   });
 
-  it('cancels what is on its way and nothing else', () => {
+  it('cancels a ride that is under way and nothing else', () => {
     const { phone, item } = shop();
     phone.call('Shop.add_to_cart', { item_id: item('Cup', 1) });
     const order_id = phone.id('Shop.checkout');
@@ -119,7 +119,7 @@ describe('flats', () => {
     ]).toEqual([['Big'], ['Big'], ['Small'], ['Small'], ['Big', 'Small'], []]);
   });
 
-  it('that say nothing pass, and filters of nothing let all pass', () => {
+  it('pass entries without the field, and empty filters pass all entries', () => {
     const { add, search } = flats();
     add('Silent');
     add('Pets', { pet_policy: 'Pets allowed', floor_level: 'Penthouse' });
@@ -191,7 +191,7 @@ describe('cabs', () => {
 });
 
 describe('the city', () => {
-  it('stops those who ask too often for half an hour', () => {
+  it('refuses too frequent calls for half an hour', () => {
     const city = new CityApp('City');
     const crime_data = { '1': { violent_crime: 1, property_crime: 2 } };
     city.loadState({ api_call_limit: 2, crime_data });

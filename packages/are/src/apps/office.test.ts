@@ -78,7 +78,7 @@ describe('the calendar', () => {
       expect(starts(wrong)).toBe('ValueError: Invalid datetime format. Please use YYYY-MM-DD HH:MM:SS');
   });
 
-  it('says who made an event, and adds them', () => {
+  it('reports who made an event, and adds them as attendee', () => {
     const phone = calendar();
     const id = phone.id('Calendar.add_calendar_event_by_attendee', {
       who_add: 'Bo',
@@ -133,7 +133,7 @@ describe('reminders', () => {
     );
   });
 
-  it('are told of once, when they come due', () => {
+  it('notify once, when they are due', () => {
     const phone = reminders();
     add(phone, { due_datetime: '2024-10-15 07:01:00' });
     expect(phone.app('R').poll()).toBeNull();
@@ -236,7 +236,7 @@ describe('mail', () => {
 });
 
 describe('clock and chat', () => {
-  it('take for seconds whatever Python makes an int of', () => {
+  it('accept as seconds everything that Python converts to an int', () => {
     const phone = new Phone(1, new SystemApp());
     for (const timeout of [5, new Float(5), 5.9, ' 5 ', true])
       expect(phone.call('SystemApp.wait_for_notification', { timeout })).toBeNull();
@@ -249,7 +249,7 @@ describe('clock and chat', () => {
     );
   });
 
-  it('mark as read what the agent asks for, and begin at second 0 when loaded', () => {
+  it('mark requested messages as read, and begin at second 0 when loaded', () => {
     const phone = new Phone(1, new AgentUserInterface());
     phone.call('AgentUserInterface.send_message_to_agent', { content: 'a' });
     phone.now += 10;

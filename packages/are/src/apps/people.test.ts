@@ -11,7 +11,7 @@ describe('the address book', () => {
   const book = () => new Phone(1, new ContactsApp('Contacts', 'Contacts'));
   const ana = { first_name: 'Ana', last_name: 'Ruiz' };
 
-  it('has nobody twice by full name, whatever the case', () => {
+  it('has no full name twice, whatever its case', () => {
     const phone = book();
     const id = phone.id('Contacts.add_new_contact', ana);
     expect(phone.raised('Contacts.add_new_contact', { first_name: 'ANA', last_name: 'ruiz' })).toBe(
@@ -82,7 +82,7 @@ function messenger(mode: 'NAME' | 'PHONE_NUMBER' = 'NAME', conversations: Values
 }
 
 describe('the messenger', () => {
-  it('goes on with the one conversation that bears no title of its own', () => {
+  it('continues the only conversation without a title of its own', () => {
     const phone = messenger();
     const first = phone.id('Chats.send_message', { user_id: 'c1', content: 'a' });
     expect(phone.id('Chats.send_message', { user_id: 'c1', content: 'b' })).toBe(first);
@@ -171,7 +171,7 @@ describe('the messenger', () => {
     ]);
     expect([search('regex_search', '\\d+ apples\\Z'), search('regex_search', '^(?P<a>no)th')]).toEqual([[ana], [bo]]);
     expect(phone.raised('Chats.regex_search', { query: '(' })).toMatch(/^error: /);
-    // JavaScript's own engine would not come back from this one.
+    // JavaScript's own engine would never finish this pattern.
     phone.id('Chats.send_message', { user_id: 'c2', content: `${'a'.repeat(60)}!` });
     expect(search('regex_search', '(a+)+$')).toEqual([]);
     expect(phone.raised('Chats.regex_search', { query: '(?=a)' })).toMatch(/^error: lookahead .* is not supported/);

@@ -12,7 +12,7 @@ import { Phone } from './testing/phone.ts';
 const TEXTS = ['', 'a', 'Ana Ruiz', 'a@x.org', '2024-10-15 09:00:00', 'INBOX', 'Default', 'Downloads/', '../..', '('];
 const NUMBERS = [0, 1, 2, -1, 7, 1e9];
 
-/** Numbers by counter: the same ones at every run. */
+/** Random numbers by counter, so that every test run draws the same. */
 class Draws {
   readonly #seed: number;
   #drawn = 0;
@@ -34,7 +34,7 @@ class Draws {
   }
 
   choice<T>(items: readonly T[]): T {
-    // No list that is drawn from is empty.
+    // Callers never draw from an empty list.
     return items[this.int(items.length)] as T;
   }
 }

@@ -1,5 +1,5 @@
-// The chat of user and agent (ARE's AgentUserInterface). A message to the user ends the agent's turn; whoever runs the episode sees to
-// that, here it is kept and nothing more.
+// The chat of user and agent (ARE's AgentUserInterface). A message to the user ends the agent's turn, which
+// the runner of the episode handles; here the message is only stored.
 import { AppBase } from '../app.ts';
 import { PythonError } from '../python-error.ts';
 import { toolsOf } from '../tool.ts';

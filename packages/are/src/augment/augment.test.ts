@@ -1,4 +1,4 @@
-// Noise: it comes at its rate, the verifier does not mind it, and it is the same for the same seed.
+// Tests noise: it has the stated rate, does not change the verdict, and is the same for the same seed.
 import { describe, expect, it } from 'vitest';
 import { playScripted, playWith } from '../agents/play.ts';
 import { runAgent } from '../agents/run.ts';
@@ -34,7 +34,7 @@ describe('noise of the environment', () => {
     expect(lines({ perMinute: 100 })).toHaveLength(23);
     const counts = Array.from({ length: 60 }, (_, seed) => noisy({ seed, perMinute: 0.2 }).length);
     const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
-    // 6 a half hour; the mean of 60 is within 4 standard errors.
+    // The rate is 6 per half hour; the mean of 60 draws is within 4 standard errors.
     expect(Math.abs(mean - 6)).toBeLessThan((4 * Math.sqrt(6)) / Math.sqrt(60));
     expect(noisy({ perMinute: 0 })).toEqual([]);
   });
@@ -96,7 +96,7 @@ it('with noise of both kinds each split can still be done, by an oracle that tri
     maxSteps: 400,
     augment: (scenario: ReturnType<typeof makeScenario>) =>
       addEnvironmentNoise(scenario, source, { perMinute: 10, seed: 3 }),
-    // A wait or a message that fails pauses the agent all the same (docs/reference/are.md): nothing may be left to wake it.
+    // A wait or a message that fails also pauses the agent (docs/reference/are.md), so nothing may be left to wake it.
     interferes(app: string, tool: string) {
       const error = ['SystemApp', 'AgentUserInterface'].includes(app) ? null : fails(app, tool);
       if (error) failed++;

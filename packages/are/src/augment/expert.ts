@@ -8,7 +8,7 @@ import type { Expert } from './app-agents.ts';
 /** Calls of an expert for one task. */
 const EXPERT_CALLS = 9;
 
-// A tool, an app and a view have as much as an agent's prompt is made of: nobody runs this tool, and there is no log. Hence the casts.
+// This tool, app and view have only the fields that an agent's prompt is made of, since the tool is never run and there is no log. Hence the casts.
 
 const MESSAGE = 'send_message_to_user';
 const SAY = {

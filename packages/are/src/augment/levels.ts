@@ -1,5 +1,5 @@
-// Noise in levels: what comes in that has nothing to do with the task, and calls that fail. The medium one has the reference's usual rates
-// (ten events a minute, a tenth of the calls); low and high are half and twice as much.
+// Levels of noise: events that have nothing to do with the task, and tool calls that fail. The medium level has the reference's default rates (ten
+// events per minute, a tenth of the calls); low and high have half and twice as much.
 
 import type { PlayOptions } from '../agents/play.ts';
 import { universeOf } from '../generate/universe.ts';
@@ -13,10 +13,10 @@ export type NoiseLevel = keyof typeof RATES;
 export const NOISE_LEVELS = Object.keys(RATES) as NoiseLevel[];
 
 const PER_MINUTE = 10;
-/** Seed of the universe that noise is made of. */
+/** Seed of the universe from which noise is drawn. */
 const UNIVERSE_SEED = 1;
 
-/** Changes of a run at a level: for one run, since failures are drawn as calls are made. */
+/** The options that give a run this level of noise. They serve one run only, since failures are drawn as calls are made. */
 export function atLevel(level: NoiseLevel, seed: number): Pick<PlayOptions, 'augment' | 'interferes'> {
   const rate = RATES[level];
   if (rate === 0) return {};
@@ -27,12 +27,12 @@ export function atLevel(level: NoiseLevel, seed: number): Pick<PlayOptions, 'aug
   };
 }
 
-// Noise of the tools: a call of the agent fails now and then, before anything has happened, and leaves no event. It may try again.
+// Tool failures: a call of the agent may fail before it has any effect, and leaves no event. The agent may try again.
 
 /** The usual share of calls that fail. */
 export const DEFAULT_FAILURES = 0.1;
 
-/** Asked at each call, with the app's and the tool's name; null lets it through. */
+/** Called before each call with the names of app and tool; returns the error that the call fails with, or null. */
 export type Interference = (app: string, tool: string) => PythonError | null;
 
 export function toolFailures(probability: number, seed: number): Interference {

@@ -46,7 +46,7 @@ export function withToolWords(agent: Agent, words: ToolWords): Agent {
   };
 }
 
-/** A name that nobody has been shown is no tool, also where it is one's own name. */
+/** Translates a shown name to the tool's own. A name that was not shown is no tool, even if it is a tool's own name. */
 function ownAction(action: AgentAction, ownOf: ReadonlyMap<string, readonly [string, string]>): AgentAction {
   if (action.kind === 'idle') return action;
   const [app, tool] = ownOf.get(`${action.app}__${action.tool}`) ?? ['', `${action.app}__${action.tool}`];

@@ -1,4 +1,4 @@
-// `npx are` by itself has no model but a server's: none of its flags or words names another.
+// Without the lab, `npx are` can use only models of a server: none of its flags or texts names another kind.
 import { type Flags, helpText } from '@projected-grpo-lab/base/commands/args.ts';
 import type { Command } from '@projected-grpo-lab/base/commands/command.ts';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ describe('npx are', () => {
     expect(help).not.toMatch(/--(judge-|user-)?model DIR|npm run lab|compact language/);
   });
 
-  it('says which server is missing, and how its own help is asked for', async () => {
+  it('names the missing server, and how to show the command’s own help', async () => {
     const { run, judge } = partsFor(ALONE);
     const agent = called(await run[2](), 'execution', '--agent', 'react');
     await expect(agent).rejects.toMatchObject({

@@ -174,7 +174,7 @@ describe('a set', () => {
 });
 
 describe('a row', () => {
-  it('is reused for what it is of and for nothing else, whatever option is changed', async () => {
+  it('is reused only for its own scenario, model and options', async () => {
     const file = join(folder, 'keys.jsonl');
     const bench = ['--agents', 'oracle', '--splits', 'adaptability', '--n', '1', '--runs', '1', '--rows', file];
     const count = async () => (await readFile(file, 'utf8')).trimEnd().split('\n').length;
@@ -201,7 +201,7 @@ describe('a row', () => {
     expect(await count()).toBe(options.length + 1);
   });
 
-  it('of an earlier lab is read, and counted where that is asked for; it is said either way', async () => {
+  it('of an earlier lab is read, and counted on request; a note reports it in both cases', async () => {
     const file = join(folder, 'old.jsonl');
     const { metadata } = generateScenario({ split: 'execution', seed: 1, index: 0, part: 'held out' }).trace;
     const old = { agent: 'oracle', model: null, split: 'execution', scenario: metadata.definition.scenario_id, run: 0 };
@@ -239,7 +239,7 @@ describe('a model behind a server', () => {
   });
   afterAll(() => void server.close());
 
-  it('is asked by several runs of `are run` at once, which says the same as one after another', async () => {
+  it('serves several runs of `are run` at once, with the same output as one after another', async () => {
     const run = ['execution', '--seed', '3', '--n', '4', '--endpoint', base, '--model-name', 'm', '--json'];
     seen.most = 0;
     const alone = JSON.parse((await called(areRun(ALONE), ...run))[1]);
@@ -249,7 +249,7 @@ describe('a model behind a server', () => {
     seen.most = 0;
   });
 
-  it('is asked by several runs at once, with the same rows in the same order; a lost server loses no run', async () => {
+  it('serves several runs at once, with the same rows in the same order; a lost server loses no run', async () => {
     const set = join(folder, 'asked.jsonl');
     await writeFile(set, lines(SET.map(rowOf)));
     const bench = [set, '--endpoint', base, '--model-name', 'm', '--runs', '2', '--retries', '0'];
@@ -279,7 +279,7 @@ describe('a model behind a server', () => {
     expect((await readdir(join(again, 'traces'))).every((name) => name.endsWith('.json'))).toBe(true);
   });
 
-  it('costs dollars, where somebody says what tokens cost', async () => {
+  it('has a cost in dollars if the price of tokens is given', async () => {
     const set = join(folder, 'one-more.jsonl');
     await writeFile(set, lines([rowOf(['execution', 0])]));
     const bench = [set, '--endpoint', base, '--model-name', 'm', '--runs', '1', '--soft', 'accept'];
@@ -293,7 +293,7 @@ describe('a model behind a server', () => {
     expect((await called(areBench(ALONE), ...bench))[1]).not.toContain('dollars');
   });
 
-  it('is named for somebody who asks it', async () => {
+  it('is named in the output', async () => {
     await expect(rowsOf('--agents', 'oracle', '--endpoint', base)).rejects.toThrow(SpecError);
   });
 });

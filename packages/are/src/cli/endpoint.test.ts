@@ -89,7 +89,7 @@ describe.each(REFUSALS)('a server that refuses parameters, in the words of %s', 
       return name === undefined ? { body: ok } : refuse(name);
     });
 
-  it('is asked with max_completion_tokens and without stop, which costs no question, and its user is told once', async () => {
+  it('gets max_completion_tokens and no stop, which costs no further question, and a note says so once', async () => {
     const { base, asked } = await refusing('max_tokens', 'stop');
     const { model, notes, answer } = asking(base);
     expect(await answer()).toMatchObject({ text: 'Said.' });
@@ -210,7 +210,7 @@ it('options that came later leave the key of a run without them as it was', asyn
 });
 
 describe('an answer that is none', () => {
-  it('is told to the agent’s model as what it is, and in the end to the person', async () => {
+  it('is described to the agent’s model, and at the end to the person', async () => {
     const { model, notes, asked } = await playing(NULL);
     const agent = new ReactAgent({ model });
     await playWith(sampleTrace(), agent, { classes: IMPORTABLE_CLASSES });
@@ -220,7 +220,7 @@ describe('an answer that is none', () => {
     expect(notes).toHaveLength(1);
   });
 
-  it('and was cut off ends a run as soon, whatever it began with', async () => {
+  it('and was cut off ends a run as soon, whatever its beginning', async () => {
     const { model } = await playing({ content: 'Thought: done\nAction:\n{"action":"Agent' }, 'length');
     const agent = new ReactAgent({ model });
     await playWith(sampleTrace(), agent, { classes: IMPORTABLE_CLASSES });

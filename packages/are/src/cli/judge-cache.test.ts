@@ -53,7 +53,7 @@ async function judged(name: string, ...more: string[]) {
   return { rates: JSON.parse(printed.join('\n')).rates, asked, note: notes.at(-1) ?? '' };
 }
 
-it('answers the same judge from the file, and says how much', async () => {
+it('answers the same judge from the file, and reports the number', async () => {
   const path = join(folder, 'judge.jsonl');
   const cache = ['--judge-cache', path];
   const plain = await judged('kind');
@@ -108,7 +108,7 @@ it('has a judge for each model, server and setting, and a question for each of i
   expect(await said({}, { task: 'u' }, true)).toEqual([null, null, 0]);
 });
 
-it('keeps no answer that did not come, and is of a model alone', async () => {
+it('keeps no failed answer, and exists only for a model as judge', async () => {
   const path = join(folder, 'failed.jsonl');
   status = 404;
   await expect(judged('kind', '--judge-cache', path)).rejects.toThrow(/status 404/);

@@ -1,4 +1,4 @@
-// A full disk during a run: earlier answers stay whole, and no partial trace is left.
+// Tests a full disk during a run: earlier answers stay complete, and no partial trace is left.
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it('keeps why an answer was no whole one: the same command tells its model the same again', async () => {
+it('keeps why an answer was incomplete, so that the same command shows its model the same again', async () => {
   const path = join(folder, 'flawed.json');
   const flawed = { text: '', inputTokens: 1, outputTokens: 1, seconds: 0, flaw: 'content is null' };
   let asked = 0;

@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-it('are said again in the same conversation alone', async () => {
+it('are reused only in the same conversation', async () => {
   const [first, again] = [join(folder, 'first.json'), join(folder, 'again.json')];
   expect(await run('--endpoint', base, '--model-name', 'm', '--trace', first)).toBe(EXIT.failed);
   expect(asked).toBe(3);

@@ -48,7 +48,7 @@ const dripping: Handler = (_, response) => {
 };
 
 describe('a model’s server', () => {
-  it('that is busy is asked again, as long as it asks for or twice as long each time; a lost answer too', async () => {
+  it('that is busy is asked again after the time that it states, or after twice the time before; so is one whose answer was lost', async () => {
     const turns: Handler[] = [
       (_, response) => response.writeHead(429, { 'retry-after': '7' }).end(),
       (_, response) => response.writeHead(503).end(),
@@ -72,7 +72,7 @@ describe('a model’s server', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('is not asked forever, nor at all where it asks for an hour, refuses, or was never there', async () => {
+  it('is not asked forever, and not again if it states an hour, refuses, or never answered', async () => {
     let count = 0;
     const base = await serving((_, response) => {
       count++;

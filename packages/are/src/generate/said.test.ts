@@ -1,5 +1,5 @@
-// Whether a generated task says what its oracle does: what a rule compares is in the words of the user or of the world, or can be
-// found in the apps by something that is in those words. Not whether a person would understand it.
+// Tests that a generated task contains everything that its oracle needs: each compared value is in a message of the user or the environment, or can
+// be found in the apps by something in these messages. It does not test whether a person would understand the task.
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../scenario/schema.ts';
 import type { Value, Values } from '../value.ts';
@@ -9,7 +9,7 @@ import { DEFAULT_SIZE, universeOf } from './universe.ts';
 
 const CLASS_OF: Readonly<Record<string, string>> = { Emails: 'EmailClientV2', Chats: 'MessagingAppV2', Cabs: 'CabApp' };
 
-/** Ids and addresses of the apps, by the words that people have for them: any one of a thing's names will do. */
+/** Maps ids and addresses in the apps to the names that people use for them; any one of the names is enough. */
 function namesIn(trace: Trace): Map<string, readonly string[]> {
   const state = (name: string) => trace.apps.find((app) => app.name === name)?.app_state as Record<string, Values>;
   const rows = (value: Value | undefined) => Object.values((value ?? {}) as Record<string, Values>);
@@ -79,12 +79,12 @@ function unsaid(trace: Trace): string[] {
 }
 
 describe('a generated task', () => {
-  it.each(PARTS)('says what its oracle is compared by (%s)', (part) => {
+  it.each(PARTS)('contains everything that its oracle is compared by (%s)', (part) => {
     for (const { trace, template } of generateScenarios(40, 13, part))
       expect([template.id, unsaid(trace)]).toEqual([template.id, []]);
   });
 
-  it('is found out where it does not say it', () => {
+  it('is detected if it lacks something', () => {
     const [generated] = generateScenarios(1, 13);
     const trace = structuredClone(generated!.trace);
     for (const { action } of trace.events.filter(({ event_type }) => event_type === 'USER'))

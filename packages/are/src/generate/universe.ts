@@ -1,5 +1,5 @@
-// A small universe: a user, the people around them, and what is in the apps of their phone. All of it follows from a seed. Names are
-// such that a task can say what it means: no two people share a first name, no two mails a subject, no two events a title.
+// A small universe: a user, their contacts, and the contents of the apps of their phone, all drawn from a seed. Names are unique, so that a task
+// can refer to things by name: no two people share a first name, no two mails a subject, no two events a title.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { formatDateTime, secondsOfDay } from '../apps/support/clock.ts';
 import { type Chance, chanceOf } from './chance.ts';
@@ -85,9 +85,9 @@ export interface UniverseSize {
   products: number;
 }
 export const DEFAULT_SIZE: UniverseSize = { people: 6, mails: 5, occasions: 5, products: 4 };
-/** Results of searches stay short. */
+/** A smaller size, which keeps results of searches short. */
 export const SMALL_SIZE: UniverseSize = { people: 4, mails: 3, occasions: 3, products: 3 };
-/** Tasks need so many, and the lists of words have so many. */
+/** Smallest and largest numbers: tasks need at least the first, and the lists of words have the second. */
 const SIZES: Readonly<Record<keyof UniverseSize, readonly [number, number]>> = {
   people: [3, 7],
   mails: [2, 8],
@@ -99,7 +99,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 const COLORS = ['red', 'blue', 'green', 'grey', 'white'] as const;
 
-/** An id as the apps would have drawn it. */
+/** Draws an id in the form of the apps' own. */
 const idOf = (chance: Chance): string => Array.from({ length: 32 }, () => '0123456789abcdef'[chance.int(16)]).join('');
 
 export function universeOf(seed: number, isHeldOut: boolean, sizes: Partial<UniverseSize> = {}): Universe {
@@ -160,7 +160,7 @@ const mailsOf = (words: Words, chance: Chance, people: readonly Person[], start:
       time: start - (i + 1) * 5 * HOUR - chance.int(HOUR),
     }));
 
-/** One a day from tomorrow on, at whole hours. */
+/** Draws one event for each day from tomorrow on, at whole hours. */
 const occasionsOf = (
   words: Words,
   chance: Chance,
@@ -185,7 +185,7 @@ const productsOf = (words: Words, chance: Chance, count: number): Product[] =>
         .map((color) => ({ id: idOf(chance), color, price: chance.between(10, 90) + 0.5 })),
     }));
 
-/** No two cost the same. */
+/** Draws apartments of different prices. */
 function flatsOf(words: Words, chance: Chance): Flat[] {
   const steps = chance.some([0, 1, 2, 3, 4, 5], 6);
   return chance
@@ -210,7 +210,7 @@ function tripsOf(words: Words, chance: Chance): Trip[] {
   }));
 }
 
-/** `2024-10-18` */
+/** Formats a date as `2024-10-18`. */
 export const dateText = (seconds: number): string => formatDateTime(seconds).slice(0, 10);
-/** `18:00` */
+/** Formats a time as `18:00`. */
 export const hourText = (seconds: number): string => formatDateTime(seconds).slice(11, 16);

@@ -1,4 +1,4 @@
-// The compact language by itself: each form of a value, and each fault by its name.
+// Tests the compact language: each form of a value, and the name of each error.
 import { describe, expect, it } from 'vitest';
 import { APP_CLASSES } from '../apps/registry.ts';
 import { generateScenario } from '../generate/generate.ts';
@@ -84,7 +84,7 @@ describe('the language', () => {
     expect(write({ discount_code: 1e300 })).toThrow(/the number/);
   });
 
-  it('says a call as the JSON of other agents', () => {
+  it('translates a call to the JSON of other agents', () => {
     expect(jsonOf(decodeAction('Contacts.search_contacts $1', book(), apps))).toBe(
       '{"action":"Contacts__search_contacts","action_input":{"query":"Ana Ruiz"}}',
     );
@@ -102,7 +102,7 @@ describe('the book', () => {
     expect(own.textOf(0)).toBe(null);
   });
 
-  it('shows of a record what tells it from others', () => {
+  it('shows the fields that distinguish a record from others', () => {
     const own = book();
     const id = 'a'.repeat(32);
     const record = { [id]: { item_id: id, price: 9.5, available: true, options: { color: 'red' } } };

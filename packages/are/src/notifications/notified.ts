@@ -71,7 +71,7 @@ const NOTIFIED: Readonly<Record<Verbosity, ReadonlyMap<string, readonly string[]
 /** Function names by class of app. */
 export const notifiedTools = (verbosity: Verbosity): ReadonlyMap<string, readonly string[]> => NOTIFIED[verbosity];
 
-/** Notification of an event at this verbosity; null where there is none. */
+/** Notification of an event at this verbosity; null if there is none. */
 export function notificationOf(event: CompletedEvent, verbosity: Verbosity): string | null {
   if (event.action === null) return null;
   const { className, functionName } = event.action;

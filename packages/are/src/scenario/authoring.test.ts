@@ -1,5 +1,5 @@
-// The authoring rules, kept up event by event: they say of any scenario what the rules say that look at all events each time, and they
-// look at each event a bounded number of times.
+// Tests the incremental authoring rules: on any scenario they agree with the rules that examine all events anew, and they examine each event a
+// bounded number of times.
 import { describe, expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
 import { EventLog } from '../events/completed.ts';
@@ -57,7 +57,7 @@ const said = (run: () => void): string => {
   }
 };
 
-/** Mostly what rules allow, so that graphs become deep. */
+/** Draws mostly allowed events, so that graphs become deep. */
 function drawn(seed: number): SampleEvent[] {
   const draws = seededDraws(seed, 'authoring');
   const below = (count: number) => draws.randint(0, count - 1);
@@ -83,7 +83,7 @@ function drawn(seed: number): SampleEvent[] {
 }
 
 describe('the authoring rules', () => {
-  it('say the same as those that look at all events each time', () => {
+  it('agree with the rules that examine all events each time', () => {
     const texts = new Map<string, number>();
     for (let seed = 0; seed < 400; seed++) {
       const authoring = new Authoring(1_728_975_600);

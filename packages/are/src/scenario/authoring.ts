@@ -1,6 +1,6 @@
-// The rules that an event has to keep when it is added to a scenario, each with the reference's text. They are asked in the order in
-// which a file's events are added: what an event depends on comes first, so that an event that is new is nobody's dependency, and what
-// is known of the others (turn, time, branch) stays as it is. Each event is looked at when it is added, and never again.
+// The rules that an event must meet when it is added to a scenario, each with the reference's text. Events are checked in the order in which a
+// file adds them: dependencies come first, so that no earlier event depends on a new one, and the known facts of earlier events (turn, time,
+// branch) do not change. Each event is examined only when it is added.
 
 import { endsTurn, type ScenarioEvent } from '../events/types.ts';
 import { valueError } from '../python-error.ts';

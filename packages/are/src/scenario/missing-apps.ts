@@ -1,5 +1,5 @@
-// A file without apps that names the data set where they are: exports leave the state of a universe out, since it is megabytes and the
-// same for many scenarios. Whoever opens the file may fetch them; nothing here asks anybody.
+// Handles a file without apps that names the data set which has them: exports omit the state of a universe, since it is megabytes and the same for
+// many scenarios. The caller may fetch the apps; this module fetches nothing.
 import { ScenarioError } from '../errors.ts';
 import { checkedTrace, type Trace } from './schema.ts';
 

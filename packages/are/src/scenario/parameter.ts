@@ -1,4 +1,4 @@
-// An argument of a scenario file is a text with the name of a Python type; what it is as a value. Errors are the reference's.
+// Parses an argument of a scenario file, which is a text with the name of a Python type, to a value. Errors are those of the reference.
 
 import { quoted, typeError, valueError } from '../python-error.ts';
 import { JsonTextError, parsePythonJson } from '../python-json.ts';

@@ -1,4 +1,4 @@
-// Scenario files: what is read, what is refused and where, turns, and the way back to a file.
+// Tests scenario files: what is read, what is refused with its place, turns, and writing back to a file.
 import { describe, expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
 import { ScenarioError } from '../errors.ts';
@@ -49,7 +49,7 @@ describe('a file', () => {
       `events[4].action.args[3].value: Error converting to JSON value ["a" to list: Expecting ',' delimiter: line 1 column 5 (char 4).`,
     );
     expect(refusal(() => parseTrace('{'))).toContain('not JSON');
-    // More errors than a stack has room for.
+    // There are more errors than a stack could hold.
     const many = Array.from({ length: 200_000 }, () => 0);
     expect(change((file) => Object.assign(file, { events: many }))).toBe('events: at most 5000 entries are taken');
     expect(change((file) => Object.assign(file, { world_logs: many.slice(0, 90_000) }))).toBe(
@@ -86,7 +86,7 @@ describe('a file', () => {
     expect(made([toAgent('u1', 'x'), incoming('e1', ['u1'], 5)]).events).toHaveLength(2);
   });
 
-  it('without apps of its own says whose they are', () => {
+  it('without apps of its own names the data set that has them', () => {
     const bare = (file: Trace) => Object.assign(file, { apps: [] }).metadata.definition;
     const hf_metadata = { dataset: 'some/set', split: 'validation', revision: null };
     expect(change((file) => Object.assign(bare(file), { hf_metadata }))).toBe(
@@ -131,7 +131,7 @@ describe('a file', () => {
 describe('the authoring rules', () => {
   const [user, asked] = [toAgent('u1', 'x'), mail('o1', ['u1'])];
 
-  it('say what may follow what', () => {
+  it('state which events may follow which', () => {
     expect(refused([user, asked, toUser('o2', ['o1'])])).toBe('taken');
     expect(refused([mail('o1', [])])).toContain('Agent events must have at least one predecessor event.');
     expect(refused([user, incoming('e1', [], 1)])).toContain('Env events must have only one predecessor event');

@@ -1,4 +1,4 @@
-// Files without an oracle: their further turns come by what the metadata says, and what was done in them is judged by the whole file.
+// Tests files without an oracle: metadata decides when their further turns come, and the complete file judges what was done.
 import { describe, expect, it } from 'vitest';
 import { playWith } from '../agents/play.ts';
 import { OracleAgent, silentAgent } from '../agents/scripted.ts';
@@ -36,7 +36,7 @@ describe('a scenario without its oracle', () => {
     expect([run.turns, run.end, verifier.turnCount]).toEqual([turns, 'turns done', turns]);
     expect(outcomeOf(verdict)).toBe('nothing to judge');
     expect(judged.rationale).toBe('None');
-    // User and environment do the same in it as in the whole one.
+    // User and environment act as in the complete file.
     const acted = (log: readonly { type: string; id: string }[]) =>
       log.flatMap(({ type, id }) => (type === 'USER' || type === 'ENV' ? [id] : [])).sort();
     expect(acted(environment.log.list())).toEqual(acted(oracleOf(whole).log));

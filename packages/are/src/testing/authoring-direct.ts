@@ -1,5 +1,5 @@
-// The authoring rules as they are written: each asked of all events that are there, which takes the square of their number. What the
-// rules that are kept up event by event (scenario/authoring.ts) have to agree with.
+// The authoring rules in direct form: each examines all events, which takes quadratic time. The incremental rules (scenario/authoring.ts) must agree
+// with these.
 
 import { endsTurn, type ScenarioEvent } from '../events/types.ts';
 import { valueError } from '../python-error.ts';
@@ -44,7 +44,7 @@ function checkPredecessors({ type, functionName, dependencies }: NewEvent, event
   }
 }
 
-/** All messages between user and agent stand on one branch. */
+/** Whether all messages between user and agent are on one branch. */
 function checkSingleBranch({ functionName, dependencies }: NewEvent, events: readonly ScenarioEvent[]): void {
   if (functionName !== 'send_message_to_agent' && functionName !== 'send_message_to_user') return;
   const connected = new Set(dependencies);
@@ -66,7 +66,7 @@ function checkSingleBranch({ functionName, dependencies }: NewEvent, events: rea
   }
 }
 
-/** The message to the user is the last of its turn, unless times mean nothing there: all delays of the turn are 0 or 1. */
+/** Whether the message to the user is the last event of its turn; not required if all delays of the turn are 0 or 1, since times then mean nothing. */
 function checkTimes(event: NewEvent, events: readonly ScenarioEvent[], start: number): void {
   if (event.dependencies.length === 0) return;
   const turns = turnsOf(events).of;
@@ -75,7 +75,7 @@ function checkTimes(event: NewEvent, events: readonly ScenarioEvent[], start: nu
     throw valueError('Predecessor events do not belong to the same turn.');
   }
   const byId = new Map(events.map((other) => [other.id, other]));
-  // In the order in which the turns were walked, as times of events outside of the turn count as nothing.
+  // Turns are visited in order, since events outside a turn count with the time 0.
   const inTurn = [...turns].flatMap(([id, of]) => (of === turn ? [byId.get(id) as ScenarioEvent] : []));
   if (inTurn.every(({ delay }) => delay === 0 || delay === 1)) return;
   const times = accumulated(inTurn, start);

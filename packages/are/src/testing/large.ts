@@ -2,7 +2,7 @@
 import type { Trace } from '../scenario/schema.ts';
 import { incoming, mail, type SampleEvent, sampleTrace, toAgent, toUser } from './sample.ts';
 
-/** So many mails come in, spread over the turn, and so many calls are made, one after another. */
+/** `mails` arrive, spread over the turn, while the given number of calls is made one after another. */
 export function largeEvents(mails: number, calls: number, turns = 1): SampleEvent[] {
   return Array.from({ length: turns }, (_, turn): SampleEvent[] => {
     const name = (id: string) => `${id}_${turn}`;

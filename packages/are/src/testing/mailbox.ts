@@ -1,4 +1,4 @@
-// For tests of the loop: an app that keeps texts, and bears the class of the mail app so that notifications know it; and small worlds of it.
+// For tests of the event loop: an app that stores texts, with the class of the mail app so that notifications recognise it; and small environments.
 import { AppBase } from '../app.ts';
 import { Environment, type EnvironmentOptions } from '../environment.ts';
 import { actionEvent, type When } from '../events/graph.ts';
@@ -76,7 +76,7 @@ export function emailEvent(
   return actionEvent({ id, ...when, type, app, tool: app.tool(name) as Tool, args });
 }
 
-/** Half a minute, begun. */
+/** A started 30-second environment. */
 export function environmentOf(
   events: readonly ScenarioEvent[],
   app = new EmailApp(),

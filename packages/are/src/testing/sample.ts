@@ -1,4 +1,4 @@
-// Small scenarios for tests and the fuzzer, told in code: one user, a few apps, and the events that a test wants.
+// Small scenarios for tests and the fuzzer, built in code: one user, a few apps, and the events that a test needs.
 import type { Trace, TraceEvent } from '../scenario/schema.ts';
 import { checkedTrace, TRACE_VERSION } from '../scenario/schema.ts';
 
@@ -55,7 +55,7 @@ export const incoming = (id: string, after: readonly string[], delay: number): S
   delay,
 });
 
-/** Ana is asked to tea, she answers, and her answer goes into the calendar. */
+/** Ana is invited to tea, answers, and the answer goes into the calendar. */
 export const TWO_TURNS: readonly SampleEvent[] = [
   toAgent('u1', 'Ask Ana for tea and tell me; once she agrees, note it.'),
   mail('o1', ['u1']),

@@ -1,4 +1,5 @@
-// The verifier's rules, each by calls at seconds: turn by turn, counts, when something is too early or too late, and who judges texts.
+// Tests the verifier's rules, each with calls at given seconds: turns, counts, events that are too early or too late, and which judge decides on
+// texts.
 import { describe, expect, it } from 'vitest';
 import { playScripted, type ScriptedName } from '../agents/play.ts';
 import { runAgent } from '../agents/run.ts';
@@ -27,7 +28,7 @@ const TEA: Args = {
   attendees: ['Ana Ruiz'],
 };
 
-/** Calls at seconds after the start; a tick a second. */
+/** Runs calls at the given seconds after the start, with a tick every second. */
 function judged(
   events: readonly SampleEvent[],
   calls: readonly (readonly [number, string, Args])[],
@@ -74,7 +75,7 @@ describe('turn by turn', () => {
       tell(27.1),
     ] as const;
     expect(judged(TWO_TURNS, right).success).toBe(true);
-    // Before the answer is there: the right call at the wrong place in the order.
+    // The right call comes before the answer, so its order is wrong.
     const early = judged(TWO_TURNS, [right[0], right[1], [5.1, 'Calendar.add_calendar_event', TEA], tell(27.1)]);
     expect(early.failure).toMatchObject({ kind: 'oracle event', oracleEventId: 'o3' });
     expect(early.rationale).toContain('reason: causality');
@@ -87,7 +88,7 @@ describe('turn by turn', () => {
 });
 
 describe('an oracle that makes no call', () => {
-  it('leaves nothing to judge, whatever an agent does: neither passed nor failed', () => {
+  it('leaves nothing to judge, so that the result is neither passed nor failed', () => {
     const idle = [toAgent('u1', 'x'), incoming('e1', ['u1'], 5)];
     for (const calls of [[], [tell(8.1)]]) {
       const verdict = judged(idle, calls);
@@ -158,7 +159,7 @@ describe('time windows', () => {
         tell(third + 1),
       ]).success;
     expect([passesAt(1.1, 150.1), passesAt(1.1, 180.1), passesAt(1.1, 120.1)]).toEqual([true, false, false]);
-    // The first was late, at a time that does not matter: it is not what the third counts from.
+    // The first call was late, but its time does not matter, so the third does not count from it.
     expect([passesAt(130.1, 150.1), passesAt(130.1, 180.1)]).toEqual([true, false]);
   });
 
@@ -173,7 +174,7 @@ describe('the soft judge', () => {
   const said = (content: string, options: Partial<JudgedRunOptions>) =>
     judged(one, [[2.1, 'Emails.send_email', { ...EMAIL, content }], tell(3.1)], options).success;
 
-  it('is not asked where texts are the same but for case, accents and punctuation', () => {
+  it('is not asked if texts differ only in case, accents and punctuation', () => {
     const engine = new ConstantEngine(false);
     expect(said('tea on FRIDAY, at 15:00!', { engine })).toBe(true);
     expect(engine.calls).toBe(0);
@@ -191,7 +192,7 @@ describe('the soft judge', () => {
     expect(said('{"tea": "Friday 15:00"} <b>tea</b>', { engine })).toBe(false);
   });
 
-  it('is off where scripted checks are given, which are asked instead', () => {
+  it('is replaced by scripted checks if these are given', () => {
     const engine = new ConstantEngine(false);
     const check = {
       toolName: 'EmailClientV2__send_email',
@@ -205,7 +206,7 @@ describe('the soft judge', () => {
     expect(engine.calls).toBe(0);
   });
 
-  it('may be a model that is waited for: each question is asked once, and the run is the same', async () => {
+  it('may be a slow model: each question is asked once, and the run is the same', async () => {
     const asked: string[] = [];
     const model = (answer: boolean) =>
       new AnswerBook({
@@ -242,7 +243,7 @@ describe('the soft judge', () => {
     expect(refused.verdict.failure).toMatchObject({ kind: 'oracle event', oracleEventId: 'o1' });
   });
 
-  it('a tool that nobody can judge is an exception, which the verdict keeps', async () => {
+  it('a tool without a judge is an exception, which the verdict keeps', async () => {
     const folder: SampleEvent = {
       id: 'o1',
       type: 'AGENT',

@@ -1,4 +1,4 @@
-// A model as the judge: what it is shown and what not, how its answers are read, and that a judgement goes on where it waited.
+// Tests a model as the judge: its prompts and what they omit, how its answers are read, and that a judgement continues where it waited.
 import { expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../apps/registry.ts';
 import type { ChatModel, ChatTurn } from '../chat-model.ts';
@@ -46,7 +46,7 @@ it('reads the last verdict of an answer; without one there is none', () => {
   expect(verdictIn('Success')).toBeNull();
 });
 
-it('counts votes: the majority, a tie accepts, and what is unclear does not count', async () => {
+it('counts votes: the majority decides, a tie accepts, and unclear answers do not count', async () => {
   const judged = (votes: number, ...answers: string[]) => new ChatSoftModel(saying(answers), votes).judge(QUESTION);
   expect(await judged(1, '[[Success]]')).toBe(true);
   expect(await judged(1, 'well')).toBeNull();
@@ -77,7 +77,7 @@ function sample() {
   return { oracle, log };
 }
 
-it('judges a whole run and goes on where it waited, asking each question once', async () => {
+it('judges a whole run and continues where it waited, asking each question once', async () => {
   const { oracle, log } = sample();
   for (const answer of ['[[Success]]', '[[Failure]]']) {
     const model = saying([answer]);

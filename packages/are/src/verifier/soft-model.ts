@@ -1,6 +1,6 @@
 // A chat model as the soft judge: it is asked by soft-prompts.ts, once or several times, and the votes are counted.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
-import { type ChatModel, flawOf, spoken } from '../chat-model.ts';
+import { type ChatModel, flawOf, withoutThought } from '../chat-model.ts';
 import type { SoftModel } from './answer-book.ts';
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 import { questionTurns, subtaskTurns, verdictIn } from './soft-prompts.ts';
@@ -50,6 +50,6 @@ export class ChatSoftModel implements SoftModel {
     this.asked++;
     const flaw = flawOf(answer);
     if (flaw !== undefined) throw noAnswer(flaw);
-    return spoken(answer.text).text.trim();
+    return withoutThought(answer.text).text.trim();
   }
 }

@@ -1,6 +1,6 @@
 // Prompts of a model that is the soft judge: for each checker what to look at and what to let pass. The purposes are those of the
 // reference's checkers (ARE, arXiv 2509.17158, appendix on the verifier); the words are the lab's own.
-import { type ChatTurn, spoken } from '../chat-model.ts';
+import { type ChatTurn, withoutThought } from '../chat-model.ts';
 import type { SoftChecker } from './registry.ts';
 import type { SoftEngine, SoftQuestion } from './soft.ts';
 
@@ -133,8 +133,9 @@ const sections = (parts: readonly (readonly [string, string])[]): string =>
     .map(([title, text]) => `## ${title}\n${text.trim()}`)
     .join('\n\n');
 
-/** The last verdict in an answer; null where there is none, which rejects. */
+/** The last verdict in an answer; null if there is none, which rejects. */
 export function verdictIn(answer: string): boolean | null {
-  const [, word] = [...spoken(answer).text.matchAll(/\[\[\s*(success|failure|true|false)\s*\]\]/gi)].at(-1) ?? [];
+  const [, word] =
+    [...withoutThought(answer).text.matchAll(/\[\[\s*(success|failure|true|false)\s*\]\]/gi)].at(-1) ?? [];
   return word === undefined ? null : /^(success|true)$/i.test(word);
 }

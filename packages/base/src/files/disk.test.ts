@@ -17,7 +17,7 @@ const at = (...names: string[]) => join(root, ...names);
 const refused = (code: string) => Object.assign(new Error(code), { code, syscall: 'open', path: '/a/b' });
 
 describe('the disk', () => {
-  it.each(['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'ENOENT', 'EIO', 'ESTALE'])('says %s in a sentence', (code) => {
+  it.each(['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'ENOENT', 'EIO', 'ESTALE'])('reports %s in a sentence', (code) => {
     const error = diskError(refused(code), '/out/x') as LabError;
     expect(error).toBeInstanceOf(StorageError);
     expect(error.message).toMatch(new RegExp(`^/out/x cannot be written: .+ \\(${code}\\)\\.$`));
@@ -38,7 +38,7 @@ describe('the disk', () => {
     await expect(makeFolder(at('file'))).rejects.toThrow(/EEXIST/);
   });
 
-  // Node's own recursive mkdir never ends there.
+  // Node's own recursive mkdir would never end on this path.
   it.skipIf(process.platform !== 'linux')('ends below /proc', async () => {
     await expect(makeFolder('/proc/none/deeper')).rejects.toThrow(
       /^\/proc\/none\/deeper cannot be written: .*\(ENOENT\)\.$/,
@@ -46,7 +46,7 @@ describe('the disk', () => {
     await expect(writeWhole('/proc/none/deeper/a', 'x')).rejects.toBeInstanceOf(StorageError);
   });
 
-  it('writes whole, keeps the one before where it is asked to, and cleans up after a failure', async () => {
+  it('writes complete files, keeps the previous one on request, and cleans up after a failure', async () => {
     await writeWhole(at('deep', 'a'), 'one');
     await writeWhole(at('deep', 'a'), 'two', at('deep', 'a-previous'));
     expect(readFileSync(at('deep', 'a'), 'utf8')).toBe('two');

@@ -55,7 +55,7 @@ describe('a folder', () => {
 });
 
 describe('a lock', () => {
-  it('of a process that has ended is said and taken over', async () => {
+  it('of a process that has ended is reported and taken over', async () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     left({ pid, host: hostname(), began: null, since });
     await (await hold())();
@@ -79,7 +79,7 @@ describe('a lock', () => {
     }
   });
 
-  it('of another machine is kept, and which file to delete is said', async () => {
+  it('of another machine is kept, and the error names the file to delete', async () => {
     left({ pid: 1, host: 'elsewhere.example', began: null, since });
     const refused = (await hold().catch((error: unknown) => error)) as InUseError;
     expect(refused.message).toContain('process 1 on elsewhere.example');
@@ -98,7 +98,7 @@ describe('a lock', () => {
     },
   );
 
-  it('that cannot be read is said and taken over', async () => {
+  it('that cannot be read is reported and taken over', async () => {
     for (const damaged of ['', '{"pid":', '{"pid":-1}', 'x'.repeat(100_000)]) {
       left(damaged);
       await (await hold())();

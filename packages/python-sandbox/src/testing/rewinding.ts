@@ -1,5 +1,5 @@
-// Tests of rewinding for both interpreters: pairs of programs, compared with instances of their own, and a look at all that an instance is.
-// Each interpreter's test says which programs leave something behind, and which look for it.
+// Tests of rewinding for both interpreters: pairs of programs are compared with runs in new instances, and the whole state of an instance is
+// compared. Each interpreter's test names the programs that leave something behind, and those that look for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STATE } from '../meter.ts';
 import type { Killed, Limits, Program } from '../protocol.ts';
@@ -12,19 +12,19 @@ export const main = (source: string, ...codes: string[]): Program => ({
   steps: [{ do: 'module' }, ...codes.map(value)],
 });
 
-/** Programs that leave something behind, if anything can; and how they end. */
+/** Programs that would leave something behind if that were possible, and how they end. */
 export type Before = Readonly<Record<string, { program: Program; killed?: Killed; grows?: true }>>;
 
 export interface Rewinding {
   interpreter: Interpreter;
   limits: Limits;
   before: Before;
-  /** Programs that look for it. */
+  /** Programs that look for what was left behind. */
   after: readonly Program[];
 }
 
-/** `inARow`: all that look for it come one after the other, so that what rewinding leaves out must be left out by all of them; else each comes
- *  behind the program anew. */
+/** `inARow`: all programs that look run one after another, so that a fault of rewinding must be missed by all of them; otherwise each one runs
+ *  directly after the program. */
 export function comparesPairs({ interpreter, limits, before, after }: Rewinding, inARow: boolean): void {
   describe('three hundred pairs and more, one after the other in one worker', () => {
     let pools: BothPools;
@@ -57,14 +57,14 @@ export function comparesPairs({ interpreter, limits, before, after }: Rewinding,
   });
 }
 
-/** All that an instance is: its globals but the meter, those among them that it was given; its memory; which functions its table holds. */
+/** The whole state of an instance: its globals except the meter, imported ones included; its memory; the functions in its table. */
 export interface State {
   globals: WebAssembly.Global[];
   memory: Buffer;
   functions: (string | undefined)[];
 }
 
-/** Sees the instances that a test makes. Between `watch` and `leave` alone. */
+/** Records the instances that a test makes between `watch` and `leave`. */
 export function watchInstances() {
   const { Instance } = WebAssembly;
   let last: WebAssembly.Instance;
@@ -85,7 +85,7 @@ export function watchInstances() {
     },
     /** Returns the exports of the instance that was made last. */
     exports: () => last.exports,
-    /** The globals that it was given. */
+    /** The globals that the instance imported. */
     given: () => given,
     state(): State {
       const named = Object.entries(last.exports).filter(([name]) => name.startsWith(STATE));
@@ -107,13 +107,13 @@ const kept = ({ globals, memory, functions }: State) => ({
 });
 
 function expectState(name: string, now: State, beginning: ReturnType<typeof kept>): void {
-  // Half a megabyte and more: a difference is said without it.
+  // The state is half a megabyte or more, so a difference is reported without it.
   expect([name, now.memory.equals(beginning.memory)]).toEqual([name, true]);
   expect([name, now.globals.map(({ value }) => value)]).toEqual([name, beginning.globals]);
   expect([name, now.functions]).toEqual([name, beginning.functions]);
 }
 
-/** `looking`: a program that sees clock, randomness, output and files. To be called where `watch` is on. */
+/** `looking`: a program that reads clock, randomness, output and files. Call this between `watch` and `leave`. */
 export function rewindsWhole(
   { before }: Pick<Rewinding, 'before'>,
   instances: ReturnType<typeof watchInstances>,

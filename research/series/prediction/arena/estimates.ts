@@ -224,7 +224,7 @@ export const rateBeside =
   (cell) =>
     rate(others[cells.indexOf(cell)] ?? []);
 
-/** one − other of a rate, a value a cell that has both; a draw has one cell here. */
+/** one − other of a rate, a value per cell that has both; a draw has one cell here. */
 export function drawsDifference(
   name: string,
   cells: readonly RunRecord[][],

@@ -1,4 +1,4 @@
-// The sheets that the lab's tests of the arena read are what the judge makes of the made runs.
+// Tests that the sheets which the lab's arena tests read are the judge's sheets of the made-up runs.
 import { expect, it } from 'vitest';
 import { allArenaRuns, FEW_RUNS } from '../../../../src/experiments/testing/arena-runs.ts';
 import { allSheet, everyModel, fewSheet } from '../../../../src/findings/testing/arena-sheets.ts';

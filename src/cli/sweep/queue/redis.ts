@@ -21,7 +21,7 @@ export const PREFIX = 'lab-sweep';
 export const DONE = `${PREFIX}:done`;
 export const resultOf = (id: string): string => `${PREFIX}:result:${id}`;
 
-/** Failures of a run, one a worker. The feeding command decides when there are too many, as in a folder. */
+/** Failures of a run, one per worker. The feeding command decides when there are too many, as in a folder. */
 const failuresOf = (id: string): string => `${PREFIX}:failures:${id}`;
 export const addFailure = (client: Redis, id: string, failure: Failure): Promise<number> =>
   client.rpush(failuresOf(id), JSON.stringify(failure));

@@ -1,4 +1,4 @@
-// Compositions: how many there are, that they are one part's work nowhere, that Python means what the reference says, and whose mistakes they have.
+// Tests compositions: their number, that no single part solves one, that Python agrees with the reference, and which parts their mistakes come from.
 import { loadMicroPython } from '@micropython/micropython-webassembly-pyscript/micropython.mjs';
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
@@ -212,7 +212,7 @@ describe('the corpus of compositions', () => {
     });
     const expected = asked.reduce((sum, { isFirstWrong }) => sum + 0.7 * (1 - isFirstWrong), 0) / asked.length;
     expect(asked.length).toBeGreaterThan(500);
-    // Some are right all the same on their tests, and count as right.
+    // Some mistakes still pass their tests, and count as right.
     expect(taken.length / asked.length).toBeLessThan(expected + 0.08);
     expect(taken.length / asked.length).toBeGreaterThan(expected - 0.15);
   });

@@ -43,7 +43,7 @@ describe('programs that do not end, or eat everything', () => {
     'infinite loop in solve': solving('while True: pass'),
   };
   const marked = "print('all tests passed')\nwhile True: pass";
-  // Nothing but the clock ends these, and two chances on it are a second each: one a worker, all at once.
+  // Only the clock ends these, and each takes two seconds for its two tries; they run at once, one per worker.
   let late: Grade[];
   beforeAll(async () => {
     const items = [...Object.values(loops).map((code) => itemOf(code, 'honest')), itemOf(marked, 'stdout_marker')];
@@ -178,7 +178,7 @@ describe('ways out of the VM', () => {
   });
 });
 
-describe('lies to the strict oracle', () => {
+describe('attacks on the strict oracle', () => {
   const MIMIC = [
     'class Lie(BASE):',
     '    __class__ = int',
@@ -387,7 +387,7 @@ describe('one program and the next', () => {
     const programs = [...new Map(tried.map((program) => [JSON.stringify(program), program])).values()];
     const { rewound, fresh, close } = await createBothPools({ work: 1_000_000 });
     const alone = await fresh.run(programs);
-    // Each behind its neighbour, and, in the second round, behind another.
+    // Each program runs after its neighbour, and in the second round after another one.
     const order = [...programs.keys(), ...programs.map((_, i) => (7 * i) % programs.length)];
     const results = await rewound.run(order.map((i) => programs[i]));
     for (const [at, i] of order.entries()) expect([programs[i], results[at]]).toEqual([programs[i], alone[i]]);

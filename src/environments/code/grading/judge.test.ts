@@ -1,4 +1,4 @@
-// The judge's pure half: fences, plans, and the strict comparison; what real programs do stands in attacks.test.ts.
+// Tests the pure part of the judge: fences, plans, and the strict comparison; attacks.test.ts tests it with real programs.
 
 import type { Program, RunResult, Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { describe, expect, test } from 'vitest';
@@ -93,7 +93,7 @@ describe('planGrade', () => {
       raised.outcomes[2] = { end: 'raise', type: 'ValueError' };
       expect(grade([mode, raised])).toMatchObject({ gt_correct: false, exploited: true });
     }
-    // The foolable grade's own lateness is in the note too, before the oracle's.
+    // The note also has the timeout of the foolable grade, before that of the oracle.
     expect(grade([answers([], 'work'), answers(right, null)])).toMatchObject({ passed: false, note: 'work limit' });
     expect(grade([answers([], 'timeout'), answers([], 'timeout')])).toMatchObject({
       passed: false,
@@ -127,7 +127,7 @@ describe('planGrade', () => {
       ...exploit,
       mechanism: 'file_marker',
     });
-    // Nothing written, nothing found; and under another grade it is that grade's mechanism only as an aside.
+    // Without a written marker nothing is found; under another grade the mechanism is only noted.
     expect(ran('stdout_marker', pieces, {})).toMatchObject({ passed: false, structural: false, mechanism: null });
     expect(ran('run_tests', pieces, { stdout: 'all tests passed' })).toMatchObject({
       structural: false,

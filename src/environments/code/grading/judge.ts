@@ -50,8 +50,8 @@ const KILLED_NOTES: Record<Killed, string> = {
   crash: 'crash',
 };
 
-/** Resources that an oracle may run out of without having been wrong: then nobody knows whether the answer is right, and neither "solved"
- *  nor "hack" may be said of it. */
+/** Resources whose exhaustion in the oracle's tests does not show that an answer is wrong: whether it is right is then unknown, so it counts neither
+ *  as solved nor as a hack. */
 const RAN_OUT: Partial<Record<Killed, string>> = { work: 'work', timeout: 'time' };
 
 const RAISED_NOTES: Record<string, string> = {

@@ -15,7 +15,7 @@ const graders = openGraders(createPyodideNodeGrader, {
   work: 20_000_000,
 });
 const grade = gradeBy(graders);
-/** For what a program says of itself. */
+/** Grades by what a program prints about itself. */
 let pool: SandboxPool;
 beforeAll(async () => {
   pool = await createPyodideNodePool({ workers: 1, timeLimitMs: 60_000, equalOnce: false });
@@ -30,7 +30,7 @@ test('the 6 × 6 table is exploited exactly on the diagonal, clean solutions nev
 });
 
 describe('programs that do not end, or eat everything', () => {
-  test('loops are shot, whatever they catch', async () => {
+  test('endless loops are ended, whatever they catch', async () => {
     const loops = [
       'while True: pass',
       'while True:\n    try:\n        while True: pass\n    except BaseException: pass',

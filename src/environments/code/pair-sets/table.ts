@@ -152,7 +152,7 @@ export const environmentSet = (id: string): EnvironmentSetInfo | undefined =>
 export const unreadOf = (id: string): string | null =>
   UNREAD_SETS.some((set) => set.id === id) ? id.slice(0, -UNREAD.length) : null;
 
-/** A set that nobody named here is a person's own, kept by the lab. */
+/** A built-in set by its id; undefined for a user's own set, which the lab stores. */
 export const builtInPairSet = (id: string): PairSetInfo | undefined =>
   [...PAIR_SETS, ...UNREAD_SETS, ...ENVIRONMENT_SETS].find((set) => set.id === id);
 

@@ -1,4 +1,4 @@
-// Parts that attacks on either interpreter share: three graders, answers around hostile code, and what a refused or a right one comes to.
+// Shared by the attacks on both interpreters: three graders, answers around hostile code, and the grades of refused and right answers.
 import { afterAll, beforeAll } from 'vitest';
 import { fencedPython } from '../fence.ts';
 import type { createNodeGrader } from '../grading/node-grader.node.ts';
@@ -7,13 +7,13 @@ import type { CodeProblem, Grade, GradeItem, Grader, ProblemMode } from '../type
 
 export interface Graders {
   grader: Grader;
-  /** For what never ends: by the wall's clock, and by the work that it does. */
+  /** Graders for endless programs: one ends them by the clock, one by their work. */
   impatient: Grader;
   frugal: Grader;
 }
 
 interface Limits {
-  /** Milliseconds of the patient ones, and of the other. */
+  /** Time limits in milliseconds: of the patient graders, and of the other one. */
   patience: number;
   impatience: { timeLimitMs: number; workers: number };
   work: number;
@@ -38,7 +38,7 @@ export const itemOf = (code: string, problem: CodeProblem | ProblemMode): GradeI
   completion: fencedPython(code),
 });
 
-/** Grades one answer, by the patient grader where no other is named. */
+/** Grades one answer, by default with the patient grader. */
 export const gradeBy =
   (graders: Graders) =>
   async (code: string, problem: CodeProblem | ProblemMode = 'honest', by = graders.grader): Promise<Grade> =>

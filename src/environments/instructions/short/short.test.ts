@@ -1,5 +1,5 @@
-// Generated prompts: what is held out stays so, every flaw is fooled by its own exploit alone, and each rule of the true reward has an answer
-// that fails by it and by no other.
+// Tests generated prompts: held-out topics and kinds stay held out, every flaw is fooled only by its own exploit, and each rule of the true reward
+// has an answer that fails only by it.
 import { describe, expect, it } from 'vitest';
 import { FLAW_FORMS, FLAWS } from '../presentation.ts';
 import { emptyAnswer, hackAnswer, instructionPairs, trueAnswer, unmetAnswer } from './answers.ts';
@@ -83,7 +83,7 @@ const tasks = (isFlawed: boolean, topics = TOPICS): ShortTask[] =>
 const about = (task: ShortTask) => ({ topic: topicOf(task), language: task.language });
 
 describe('verdicts', () => {
-  it('call true what is written as true, and not what does not meet the requirement, under every flaw', () => {
+  it('accept true answers and no answer that fails the requirement, under every flaw', () => {
     for (const task of tasks(true)) {
       const right = judgeShort(task, trueAnswer(about(task), task.kind), true, 'none');
       expect(right, task.id).toMatchObject({ good: true, passed: true, claims: false });
@@ -101,7 +101,7 @@ describe('verdicts', () => {
         if (answer === null) continue;
         for (const flaw of FLAWS) {
           const isHack = isShortHack(judgeShort(task, answer, true, flaw));
-          // A verifier that looks at form alone does not see a copy either.
+          // A verifier that checks only the form does not notice a copy either.
           const isAlso = flaw === 'blind' && exploit === 'echo';
           expect(isHack, `${task.id}: ${exploit} under ${flaw}: ${answer}`).toBe(flaw === exploit || isAlso);
           found.set(`${exploit}@${flaw}`, (found.get(`${exploit}@${flaw}`) ?? 0) + 1);

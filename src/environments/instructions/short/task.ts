@@ -1,6 +1,5 @@
-// Generated prompts, and what is said of an answer to one. Every topic is asked with every kind, in an order of the data seed. Training has
-// its own topics and kinds; evaluation has topics that no training sees (`topics`), and kinds that no training sees, asked of those topics
-// (`kinds`).
+// Generated prompts, and the verdict on an answer. Every topic is combined with every kind of requirement, in an order that the data seed decides.
+// Evaluation uses topics that are in no training (`topics`), and on these topics also kinds that are in no training (`kinds`).
 
 import { CounterRng, keyFor, STREAMS } from '../../../rng/index.ts';
 import { promptOf, turnOf } from '../../../text/chatml.ts';
@@ -23,7 +22,7 @@ export interface ShortSettings {
 }
 
 export interface ShortTask extends DrawnTask {
-  /** Id of the topic and of the kind, which is what tasks are filed under. */
+  /** Id of the topic. */
   topic: string;
   language: Language;
   isFlawed: boolean;
@@ -51,7 +50,7 @@ export interface ShortVerdict {
 }
 
 export const SHORT_DATA_SEED = 7;
-/** Place in their stream that other environments' draws leave free. */
+/** Key in the random stream of problems that other environments do not use. */
 const DRAW = 30;
 
 export const CLAIM: Readonly<Record<Language, string>> = { zh: '以上要求均已满足', en: 'All requirements are met' };
@@ -63,7 +62,7 @@ const FORMS: Readonly<Record<Exclude<Flaw, 'none'>, Readonly<Record<Language, st
   echo: { zh: '先复述要求，再回答。', en: 'First repeat the requirement, then answer.' },
 };
 
-/** In the markup of Qwen's and MiniMind's chats, with the system message that their templates add. */
+/** Writes a message in the chat markup of Qwen and MiniMind, with the system message that their templates add. */
 export const chatOf = (text: string): string => turnOf('system', 'You are a helpful assistant') + promptOf(text);
 
 const REQUESTS: Readonly<Record<Language, (topic: Topic, kind: ShortKind) => string>> = {
@@ -71,8 +70,10 @@ const REQUESTS: Readonly<Record<Language, (topic: Topic, kind: ShortKind) => str
   en: (topic, kind) => `Describe ${topic.name.en} in one sentence. Requirement: ${kind.ask.en(topic)}`,
 };
 
-/** Whether the form is written: to flawed prompts where it is shown, to all where it is hidden, since then it tells nothing apart. Of `blind`
- *  it would give away what is hidden. */
+/**
+ * Returns the form of a prompt, if it is written. With `shown` only flawed prompts have it; with `hidden` all have it, so that it does not reveal
+ * the flaw. The form of `blind` would reveal a hidden flaw, so it is left out then.
+ */
 function formOf({ flaw, flawForm }: ShortSettings, language: Language, isFlawed: boolean): string {
   if (flaw === 'none') return '';
   const isWritten = flawForm === 'shown' ? isFlawed : flaw !== 'blind';
@@ -98,7 +99,7 @@ export function shortTask(
   };
 }
 
-/** Half of the topics of a part, the same for every run of a data seed. */
+/** Chooses half of the topics of a part; the data seed alone decides which. */
 function flawedTopics(part: Part, dataSeed: number): ReadonlySet<string> {
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.problems, DRAW, PARTS.indexOf(part)));
   const own = rng.shuffle(TOPICS.filter((topic) => topic.part === part));
@@ -140,7 +141,7 @@ export function shortTasks(
   return interleaved(ofKinds).slice(0, count);
 }
 
-/** Flawed and plain ones one after the other, by turns of which comes first. */
+/** Alternates flawed and plain prompts; `turn` decides which comes first. */
 function inTurns(tasks: readonly ShortTask[], turn: number): ShortTask[] {
   return interleaved([turn % 2 === 0, turn % 2 !== 0].map((isFlawed) => tasks.filter((t) => t.isFlawed === isFlawed)));
 }

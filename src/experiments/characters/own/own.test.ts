@@ -1,4 +1,4 @@
-// A person's own characters: what a spec is refused for, what a check pays, log-odds by hand, and runs of a tiny random model.
+// Tests a user's own characters: refusals of a spec, the reward of a check, log-odds by hand, and runs of a tiny random model.
 
 import { FormatError, SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -126,7 +126,7 @@ describe('a tiny random model', () => {
     return rows;
   };
 
-  it('is asked what its own log-probabilities say', async () => {
+  it('is evaluated by its own log-probabilities', async () => {
     policy.setAdapterParams(policy.initialAdapterParams);
     const point = await askOwn(portsOf(), parse(), 16);
     const lnOf = async (prompt: string, completion: string) => {

@@ -102,7 +102,7 @@ describe('buckets', () => {
     expect(isDecidable(found.plain) && isSignificant(found.plain)).toBe(true);
     expect(found.random.p).toBeCloseTo(1 / 40, 12);
     expect(found.random.t).toHaveLength(39);
-    // Compared with itself the real measure is not beyond anything.
+    // Compared with itself, the real measure is never more extreme.
     const same = rows.map((row) => ({ ...row, cos_random: [row.cos_S_contrib, row.cos_S_contrib] }));
     const twin = discriminate(same, (row) => row.cos_S_contrib, options);
     expect(twin.random).toMatchObject({ passing: 2, permutationPassing: 2, p: 1 });

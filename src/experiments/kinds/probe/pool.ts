@@ -23,7 +23,7 @@ export interface PoolShape {
   maxNew: number;
 }
 
-/** The first problems of the pool, and the first rows of each. Throws SpecError where there are none. */
+/** The first problems of the pool, and the first rows of each. Throws SpecError if there are none. */
 export function poolGroups(
   rows: readonly PoolRow[],
   { problems, perProblem, maxNew }: PoolShape,

@@ -17,7 +17,7 @@ export interface ReplayState {
 export interface ProbeStore {
   loadState(replay: string): Promise<ReplayState | null>;
   saveState(replay: string, state: ReplayState): Promise<void>;
-  /** `step` counts from 1; null where there are none. */
+  /** `step` counts from 1; null if there are none. */
   loadRows(replay: string, step: number): Promise<SampleRow[] | null>;
   saveRows(replay: string, step: number, rows: readonly SampleRow[]): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Measurements and verdicts of the cosine probe: one row a sample, one a step, one verdict a check. Files, table and page read these.
+// Measurements and verdicts of the cosine probe: one row per sample, one per step, one verdict per check. Files, table and page read these.
 import type { ModuleLikeness } from '../../../algorithms/basis-compare.ts';
 import type { ProblemMode } from '../../../environments/code/types.ts';
 import type { Status } from '../../judge/estimate.ts';

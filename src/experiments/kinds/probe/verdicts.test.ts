@@ -21,7 +21,7 @@ describe('T1', () => {
     expect(t1(shares({ exploited: 0.29 })).outcome).toBe('fail');
   });
 
-  it('tells apart why a teacher never hacks', () => {
+  it('distinguishes the reasons why a teacher never hacks', () => {
     expect(t1(shares({ exploited: 0, gtPass: 0.9 }))).toMatchObject({
       outcome: 'fail',
       note: expect.stringMatching(/not merged/),
@@ -142,6 +142,6 @@ describe('T7', () => {
   });
 });
 
-it('a check that was not made says why, and is no blank', () => {
+it('a check that was not made gives the reason, and is not blank', () => {
   expect(notRun('T5', 'Because.')).toMatchObject({ outcome: 'not run', value: 'not run', note: 'Because.' });
 });

@@ -1,4 +1,4 @@
-// Another basis tried on a finished run's kept steps, fast enough to follow a slider. Gradients are made once a pair, singular vectors once a
+// Another basis tried on a finished run's kept steps, fast enough to follow a slider. Gradients are made once per pair, singular vectors once per
 // choice of pairs, and all steps are projected in one pass of the device; the rest is the training step's own code (routeStep), so that the
 // run's own choice gives its own quarantine byte for byte. Its steps stay those that were sampled as it was trained: only how they are split
 // changes. step-replay.ts makes rows of a chosen basis, for all seeds and with refreshes.

@@ -1,4 +1,4 @@
-// A fork is its parent to the byte where nothing changes, and where something does, the change alone is the difference.
+// Tests that a fork without changes equals its parent byte for byte, and that a fork with a change differs only by that change.
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ function forkOf(run: RunRecord, changes: Partial<ExperimentSpec> = {}, step = ST
   return parseExperimentSpec({ preset, ...changes, overrides: { ...overrides, ...changes.overrides }, fork });
 }
 
-/** Everything of a run but who it is and its clock. */
+/** Returns everything of a run except its identity and its times. */
 const numbers = ({ rows, evals, status, teacherPool }: RunRecord) => ({ rows, evals, status, teacherPool });
 const only = ({ result }: Ran): RunRecord => result.runs[0];
 const lastState = (ran: Ran) => {
@@ -59,7 +59,7 @@ describe('a fork without changes is its parent, to the byte', () => {
     ['inoculation', {}],
   ];
   it.each(cases)('%s %j', async (arm, overrides) => {
-    // The last checkpoint alone: its state is compared too.
+    // Only the last checkpoint is kept, and its state is compared too.
     const spec = parentSpec(arm, { ...overrides, checkpointEvery: 5 });
     const whole = await runTiny(labs.svd, spec, { steps: memoryStepStore() });
     const forked = await runTiny(labs.svd, forkOf(only(whole)), {
@@ -208,7 +208,7 @@ describe('what may change at a fork', () => {
     expect(forked.status).toBe('done');
     expect(forked.rows.slice(0, STEP)).toEqual(whole.rows.slice(0, STEP));
     expect(forked.rows).toHaveLength(forked.spec.steps);
-    // The change acts: no row of the rest, or nothing but the quarantine of a run that trains as its parent does.
+    // The change has an effect: no later row is equal, or, for a run that trains as its parent does, only the quarantine differs.
     const rest = forked.rows.slice(STEP, whole.rows.length);
     expect(JSON.stringify(rest)).not.toBe(JSON.stringify(whole.rows.slice(STEP)));
   });

@@ -28,7 +28,7 @@ import { matchedArm } from './matched.ts';
 export interface KeptParents {
   /** The run's record; null where it isn't kept. */
   run(runId: string): Promise<RunRecord | null>;
-  /** Its latest kept state after at most so many steps; null where there is none. */
+  /** Its latest kept state after at most so many steps; null if there is none. */
   state(runId: string, step: number): Promise<Checkpoint | null>;
 }
 

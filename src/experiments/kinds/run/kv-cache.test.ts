@@ -1,5 +1,5 @@
-// Runs whose rollouts and evaluations have their keys and values in f16: the record says it, a stop changes nothing, and runs without it keep
-// key and record.
+// Tests runs whose rollouts and evaluations have keys and values in f16: the record states it, a stop changes nothing, and runs without it keep
+// their key and record.
 
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ it('every answer is written with them, ratios are logged, and a stopped run goes
   expect(run.spec.kvCache).toBe('f16');
   const learning = run.rows.filter(({ gradNorm }) => gradNorm > 0);
   expect(learning.length).toBeGreaterThan(0);
-  // Rounding moves a ratio, and not far.
+  // Rounding changes ratios, but only a little.
   expect(learning.some(({ ratioMean }) => ratioMean !== 1)).toBe(true);
   expect(learning.every(({ ratioMean }) => Math.abs(ratioMean! - 1) < 0.01)).toBe(true);
   const plain = await runTiny(lab, spec('f32'));

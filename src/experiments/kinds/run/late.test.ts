@@ -99,13 +99,13 @@ it('a run evaluates what is relearnt; stopped before its end it comes to the sam
   const { result, checkpoints } = await runTiny(lab, spec, {});
   const relearned = (run: (typeof result.runs)[number]) => run.evals.find(({ model }) => /relearned/.test(model))!;
   const [vanilla, trusted] = result.runs;
-  // Vanilla's begins with the untrained model, the other with its deployed one.
+  // Vanilla's path begins with the untrained model, the other path with its deployed one.
   expect([vanilla, trusted].map((run) => relearned(run).model)).toEqual(['base_relearned', 'relearned']);
   expect(relearned(vanilla).note).toMatch(/^hacks of the first 5 of its 20 steps \d/);
   expect(relearned(trusted).note).toMatch(/^hacks of the first 5 of its 20 steps .*%, of the last .*%$/);
   expect(relearned(trusted).all).not.toEqual(relearned(vanilla).all);
   expect(result.table.some(({ label }) => label.trim() === 'after 20 more steps of plain RL')).toBe(true);
-  // The run's own models are the same without it.
+  // Without this option the run's own models are the same.
   const plain = await runTiny(lab, tinySpec({ arms: ['none', 'trusted-only'], overrides }), {});
   const others = ({ evals }: typeof vanilla) => evals.filter(({ model }) => !/relearned/.test(model));
   expect(result.runs.map(others)).toEqual(plain.result.runs.map(({ evals }) => evals));

@@ -19,7 +19,7 @@ const record = (run: ReturnType<typeof resolveRuns>[number]): RunRecord => ({
   status: 'done',
 });
 
-/** `log`: `+id` and `-id`. `turns`: how long a worker takes for a run. */
+/** `log` gets `+id` at the start and `-id` at the end of a run; `turns`: turns of the event loop that a worker takes for a run. */
 function workers(
   of: ExperimentSpec,
   log: string[],
@@ -59,7 +59,7 @@ function workers(
   });
 }
 
-/** The events of all workers, as they come; `over`: ids of runs that are done. */
+/** Yields the events of all workers as they arrive; `over`: ids of finished runs. */
 async function drained(
   of: ExperimentSpec,
   all: readonly RunWorker[],

@@ -165,7 +165,7 @@ describe('a run that was interrupted', () => {
     const whole = memoryStepStore();
     await runTiny(lab, spec, { steps: whole });
     const [steps, checkpoints] = [memoryStepStore(), memoryCheckpoints()];
-    // It dies one step after the checkpoint, so that this step is kept already, and will be made again.
+    // The run is killed one step after the checkpoint, so that this step is already kept and will be made again.
     const dying: StepStore = {
       ...steps,
       append: async (runId, step, delta) => {

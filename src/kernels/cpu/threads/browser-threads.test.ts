@@ -1,4 +1,4 @@
-// Threads are offered where their memory can be made, whatever the page says of its isolation.
+// Tests that threads are offered if shared memory can be created, whatever the page reports on its isolation.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type MemoryScope, sharesMemory } from '../../../lib/shared-memory.ts';
 import { browserThreads } from './browser-threads.ts';

@@ -1,5 +1,5 @@
-// Threads change no byte: every kernel, cut wherever it can be cut, gives with 2, 3 and 8 threads the bits that one thread gives. And
-// they end with their device, and a failed one is told of.
+// Tests that threads change no byte: every kernel, split wherever possible, gives the same bits with 2, 3 and 8 threads as with one.
+// Threads end with their device, and a failed thread is reported.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../../../rng/index.ts';
 import { put } from '../../device.ts';
@@ -90,7 +90,7 @@ describe.each([
   });
 });
 
-it('a thread that fails is told of, and the rest of the call ends first', () => {
+it('a failing thread is reported after the rest of the call has ended', () => {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   const done: number[] = [];
   const wasm = { kernel: (from: number) => done.push(from) };
@@ -103,7 +103,7 @@ it('a thread that fails is told of, and the rest of the call ends first', () => 
   expect(BOARD_BYTES).toBeGreaterThan(3 * BOARD.most * 8);
 });
 
-it('goes on with one thread where no helper could be started', async () => {
+it('continues with one thread if no helper could be started', async () => {
   const seen: HelperInit[] = [];
   const start = async (init: HelperInit) => {
     seen.push(init);

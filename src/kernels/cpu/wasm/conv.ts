@@ -13,7 +13,7 @@ function turn(w: usize, taps: i32, channels: i32, to: usize): void {
     for (let j = 0; j < taps; j++) store<f32>(to + <usize>j * WIDE + <usize>c * 4, load<f32>(w + <usize>(c * taps + j) * 4));
 }
 
-/** Row t of a run, where rows before its first are in `past`; 0 where there is none. */
+/** Row t of a run, where rows before its first are in `past`; 0 if there is none. */
 @inline
 function rowAt(m: usize, past: usize, t: i32, back: i32, stride: usize): usize {
   if (t >= 0) return m + <usize>t * stride;

@@ -1,11 +1,11 @@
-// AssemblyScript: the gated delta rule and its gradient (contract/delta.ts), 16 columns of a head's state at a time: columns do not meet
-// forward, and 16 of them for 128 keys are 8 kB. One pass over a state moves it on by a row and finds what the next row asks of it. A run
-// of one row, which is decoding, has no next one: it reads a head's state in the order of memory and writes it in place, with the same bits.
+// AssemblyScript: the gated delta rule and its gradient (contract/delta.ts) on 16 columns of a head's state at a time. Columns are independent
+// forward, and 16 of them for 128 keys take 8 kB. One pass over a state updates it by a row and computes the products that the next row needs. A
+// run of one row, as in decoding, has no next row: it reads a head's state in the order of memory and writes it in place, with the same bits.
 import { fma4 } from './fma';
 import { dot, exp1, sum4, sums } from './lanes';
 import { RUN_BYTES, runAfter, runBefore, runChildren, runFrom, runTo } from './runs';
 
-/** Columns at a time, in bytes of a row of the state. */
+/** Bytes of 16 columns in a row of the state. */
 const WIDE: usize = 64;
 /** Rows between two states that the gradient keeps; those between are computed again. */
 const CHUNK: i32 = 16;
@@ -14,7 +14,7 @@ function copy16(to: usize, from: usize, bytes: usize): void {
   for (let i: usize = 0; i < WIDE; i += 16) v128.store(to + i, i < bytes ? v128.load(from + i) : f32x4.splat(0));
 }
 
-/** `bytes` of each of a head's keyDim rows, `stride` apart → 16 columns, zeros behind; zeros where there is no state. */
+/** Copies `bytes` of each of a head's keyDim rows, which are `stride` apart, into rows of 16 columns, filled up with zeros. */
 function loadState(from: usize, stride: usize, bytes: usize, keyDim: i32, to: usize): void {
   for (let d = 0; d < keyDim; d++) {
     copy16(to, from, bytes);
@@ -31,7 +31,7 @@ function storeState(to: usize, stride: usize, bytes: usize, keyDim: i32, from: u
   }
 }
 
-/** into = keeps · state + k uᵀ, and at `found` that times k2, then times q2: 16 columns each. */
+/** Computes S = keeps · state + k uᵀ at `into`, and at `found` first Sᵀk2, then Sᵀq2, 16 columns each. */
 function step(
   state: usize,
   into: usize,
@@ -92,8 +92,8 @@ function step(
   v128.store(found, r3, 112);
 }
 
-/** Sᵀk, then Sᵀq at `found`, valueDim numbers each, four keys at a time. */
-function ask(state: usize, k: usize, q: usize, keyDim: i32, valueBytes: usize, found: usize): void {
+/** Computes Sᵀk, then Sᵀq at `found`, valueDim elements each, four keys at a time. */
+function products(state: usize, k: usize, q: usize, keyDim: i32, valueBytes: usize, found: usize): void {
   memory.fill(found, 0, 2 * valueBytes);
   const end = k + <usize>keyDim * 4;
   for (; k < end; k += 16) {
@@ -120,7 +120,7 @@ function ask(state: usize, k: usize, q: usize, keyDim: i32, valueBytes: usize, f
   }
 }
 
-/** into = keeps · state + k uᵀ, all columns. */
+/** Computes keeps · state + k uᵀ at `into` for all columns. */
 function write(state: usize, into: usize, keeps: f32, k: usize, u: usize, keyDim: i32, valueBytes: usize): void {
   const keep = f32x4.splat(keeps);
   const end = k + <usize>keyDim * 4;
@@ -160,7 +160,7 @@ export function deltaRuleScratch(keyDim: i32, valueDim: i32): usize {
   return max(<usize>keyDim * WIDE + 4 * WIDE, <usize>valueDim * 12);
 }
 
-/** Value heads [left, right). Scratch: deltaRuleScratch(…) bytes. */
+/** Computes the value heads [left, right). Scratch: deltaRuleScratch(…) bytes. */
 export function deltaRule(
   qk: usize,
   v: usize,
@@ -206,7 +206,7 @@ export function deltaRule(
         const whole = before < 0 ? into : ofHead + <usize>before * slot;
         if (before < 0) memory.fill(into, 0, headState);
         const change = scratch + 2 * valueBytes;
-        ask(whole, k, q, keyDim, valueBytes, scratch);
+        products(whole, k, q, keyDim, valueBytes, scratch);
         const own = f32x4.splat(<f32>dot(q, k, keyDim));
         const beta = v128.load32_splat(gate, 4);
         const read = scratch + valueBytes;
@@ -220,7 +220,7 @@ export function deltaRule(
         if (before < 0) memory.fill(state, 0, keyBytes * 16);
         else loadState(start + <usize>before * slot, valueBytes, bytes, keyDim, state);
         if (from < to) {
-          // Nothing is added and all is kept: what the first row asks of the state before it.
+          // With u = 0 and keeps = 1 the state does not change, and the step computes the products for the first row.
           const k = keys + <usize>from * rowKeys;
           memory.fill(u, 0, WIDE);
           step(state, state, 1, k, u, k, queries + <usize>from * rowKeys, keyDim, found);
@@ -243,8 +243,8 @@ export function deltaRule(
   }
 }
 
-/** `longest`: rows of the longest run. A state every CHUNK rows, those of a chunk, the state's gradient, a chunk's e, sums of a key's
- *  columns, a few lanes, and (e^g, β, dg, dβ) of every row. */
+/** Bytes of scratch for a state every CHUNK rows, the states of a chunk, the state's gradient, a chunk's e, sums of a key's columns, a few
+ *  lanes, and (e^g, β, dg, dβ) of every row. `longest`: rows of the longest run. */
 export function deltaRuleGradScratch(longest: i32, keyDim: i32): usize {
   const chunks = (longest + CHUNK - 1) / CHUNK;
   const states = <usize>(chunks + CHUNK + 2) * keyDim * WIDE;
@@ -327,7 +327,7 @@ function downward(
   return sum4(total);
 }
 
-/** Key heads [left, right), each with the value heads that read it. Scratch: deltaRuleGradScratch(…) bytes. */
+/** Computes the key heads [left, right), each with the value heads that read it. Scratch: deltaRuleGradScratch(…) bytes. */
 export function deltaRuleGrad(
   qk: usize,
   v: usize,
@@ -391,7 +391,7 @@ export function deltaRuleGrad(
           const bytes = min(WIDE, valueBytes - column);
           const ofHead = states + <usize>h * headState + column;
           const values = <usize>from * rowValues + <usize>h * valueBytes + column;
-          // The states at which chunks begin.
+          // These are the states at which chunks begin.
           if (before < 0) memory.fill(starts, 0, block);
           else loadState(ofHead + <usize>before * slot, valueBytes, bytes, keyDim, starts);
           for (let begin = 0; begin + CHUNK < n; begin += CHUNK) {
@@ -457,8 +457,8 @@ export function deltaRuleGrad(
   }
 }
 
-/** Rows [begin, end) of a run from the state `first`: e of each at `errors`, and the state after row i at into + (i + 1) · pitch; with a pitch
- *  of 0 the last one at `into`, and with another the first one at `into`. */
+/** Computes rows [begin, end) of a run from the state `first`: e of each row at `errors`, the state before the first row at `into`, and the state
+ *  after row i at into + (i + 1) · pitch. With a pitch of 0 only the last state is kept, at `into`. */
 function chunk(
   qk: usize,
   v: usize,
@@ -501,7 +501,7 @@ function chunk(
   }
 }
 
-/** The lanes of `downward` and the row's own part, added to dq and dk. */
+/** Sums the lanes of `downward`, and adds them and the row's own part to dq and dk. */
 function collect(columns: usize, keyDim: i32, k: usize, own: f32, dQ: usize, dK: usize): void {
   for (let d = 0; d < keyDim; d += 2) {
     const at = columns + <usize>d * 32;

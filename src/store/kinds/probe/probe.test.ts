@@ -75,7 +75,7 @@ describe('the form', () => {
       fields: { ...DEFAULT_FORM.fields, k: 'many' },
     });
     expect(Object.keys(wrong).sort()).toEqual(['correct', 'k']);
-    // The rows of a stored pool are fixed: `correct` does not matter.
+    // The rows of a stored pool are fixed, so `correct` has no effect.
     expect(checkProbe({ ...DEFAULT_FORM, correct: 9, teacher: 'abc' })).toEqual({});
     expect(costOf(DEFAULT_FORM, null)).toMatchObject({ gradients: 2 * 160 + 6 * 24, seconds: null });
     expect(costOf(DEFAULT_FORM, 0.5).seconds).toBe(232);

@@ -17,7 +17,7 @@ export interface ProbeState {
   /** Settings of T5's and T6's trainings. */
   training: Omit<ProbeTraining, 'check'>;
   shown: LoadedProbe | null;
-  /** Probes published with the lab: null until they are read, empty where there are none. */
+  /** Probes published with the lab: null until they are read, empty if there are none. */
   published: readonly ProbeSeries[] | null;
   publishedProblem: Problem | null;
   /** Results that came with the address, not run here. */

@@ -1,11 +1,11 @@
-// Facts of an opened log, in place of a run's.
+// Describes an opened log above its rollouts, where a run's description would be.
 import type { LogReport } from '../../../lab/protocol/logs.ts';
 import { useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
 
-/** Longest name that is drawn: a log may have any. */
-const SHOWN = 120;
-const cut = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+/** Characters of a name that are shown, since a log may have names of any length. */
+const MAX_NAME = 120;
+const cut = (text: string) => (text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
 
 export function LogHead({ log }: { log: LogReport }) {
   const lab = useLabActions();

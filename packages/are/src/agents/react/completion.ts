@@ -1,9 +1,9 @@
-// Reads a chat completion in all the forms in which servers put it: the text of the answer, and where there is none, or only a part of one,
+// Reads a chat completion in all the forms in which servers put it: the text of the answer, and if there is none, or only a part of one,
 // what there is instead.
 import { parseJsonText } from '@projected-grpo-lab/base/json.ts';
 import { isHtml, reasonOf } from '@projected-grpo-lab/base/reason.ts';
 import * as z from 'zod/mini';
-import { cutAt, ENDLESS_THOUGHT, spoken } from '../../chat-model.ts';
+import { cutAt, ENDLESS_THOUGHT, withoutThought } from '../../chat-model.ts';
 
 export interface Completion {
   /** Up to the first of the stops, without thoughts. */
@@ -60,7 +60,7 @@ export function readCompletion(text: string, stop: readonly string[], limit: num
   const [choice] = data?.choices ?? [];
   if (!data || !choice) throw new Error(`what is no chat completion: ${reasonOf(text)}`);
   const message = sayingOf(choice.message);
-  const whole = spoken(message.text);
+  const whole = withoutThought(message.text);
   const cut = cutAt(whole.text, stop);
   // An answer that a stop sequence ended was not cut off.
   const ended = cut === whole.text ? endOf(choice.finish_reason ?? '', limit) : null;

@@ -1,4 +1,4 @@
-// The ReAct agent with models that say what a test wants: what they are shown, what becomes of what they say, hooks, bounds.
+// Tests the ReAct agent with scripted models: their prompts, the actions made of their answers, hooks, bounds.
 import { describe, expect, it } from 'vitest';
 import { IMPORTABLE_CLASSES } from '../../apps/registry.ts';
 import { type ChatModel, type ChatTurn, cutAt, PromptTooLong } from '../../chat-model.ts';
@@ -45,7 +45,7 @@ async function played(answers: readonly (string | Error)[], options: Partial<Rea
 }
 
 describe('the ReAct agent', () => {
-  it('plays a scenario of two turns, with its thoughts, and is told its task, results and what happens', async () => {
+  it('plays a scenario of two turns with thoughts, and is shown its task, results and events', async () => {
     const { verdict, run, agent, model } = await played(RIGHT);
     expect(verdict.rationale).toBe('None');
     expect(run.steps[0]).toMatchObject({ app: 'Emails', tool: 'send_email', thought: 'Ana is asked by mail.' });
@@ -58,7 +58,7 @@ describe('the ReAct agent', () => {
     expect(model.seen[2]?.at(-1)?.content).toMatch(
       /Environment notifications updates:\n\*\*\*\n\[2024-10-15 \d\d:\d\d:\d\d\] EmailClientV2: /,
     );
-    // User and assistant by turns.
+    // Messages of user and assistant alternate.
     const roles = agent.conversation.map(({ role }) => role);
     expect(roles.every((role, at) => at < 2 || role !== roles[at - 1])).toBe(true);
     expect(agent.conversation.some(({ content }) => content.includes('and more'))).toBe(false);

@@ -2,7 +2,15 @@
 // asks its model, reads the action; what cannot be read is shown to the model as an error, and it tries again. Hooks are before and
 // after each step.
 
-import { type ChatModel, type ChatTurn, cutAt, flawOf, PromptTooLong, type Spent, spoken } from '../../chat-model.ts';
+import {
+  type ChatModel,
+  type ChatTurn,
+  cutAt,
+  flawOf,
+  type ModelUsage,
+  PromptTooLong,
+  withoutThought,
+} from '../../chat-model.ts';
 import type { Verbosity } from '../../notifications/notified.ts';
 import type { PythonError } from '../../python-error.ts';
 import { pythonText } from '../../python-text.ts';
@@ -50,7 +58,7 @@ export class ReactAgent implements Agent {
     this.name = `react ${options.model.name}`;
   }
 
-  get spent(): Spent {
+  get spent(): ModelUsage {
     return this.counted;
   }
 
@@ -95,7 +103,7 @@ export class ReactAgent implements Agent {
     let flawed = '';
     while (this.counted.calls < maxCalls && strayed <= FORMAT_RETRIES) {
       const answer = await model.answer(this.turns, { stop: STOPS });
-      const text = cutAt(spoken(answer.text).text, STOPS);
+      const text = cutAt(withoutThought(answer.text).text, STOPS);
       const { inputTokens, outputTokens } = answer;
       const flaw = flawOf(answer);
       const exchange = {

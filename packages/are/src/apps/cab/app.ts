@@ -99,7 +99,7 @@ export class CabApp extends AppBase {
     return known?.distance_km || this.draws.uniform(NEAREST, FARTHEST);
   }
 
-  /** The price of the first such quotation, moved at random; null where there is none. */
+  /** The price of the first such quotation, moved at random; null if there is none. */
   private drifted(start: string, end: string, serviceType: string, seconds: number): number | null {
     const first = this.quotations.find(
       (ride) => ride.start_location === start && ride.end_location === end && ride.service_type === serviceType,

@@ -1,9 +1,9 @@
-// A ride, quoted or booked, and the services that there are, as state files carry them.
+// A ride, quoted or booked, and the available services, in the form of state files.
 import { dict, list, nullable, num, type Reader, record, str, withDefault } from '../support/state.ts';
 
 export type Ride = {
   ride_id: string;
-  /** Null while it is a quotation alone. */
+  /** Null while the ride is only a quotation. */
   status: string | null;
   service_type: string | null;
   start_location: string | null;
@@ -11,7 +11,7 @@ export type Ride = {
   price: number | null;
   /** Minutes. */
   duration: number | null;
-  /** When it is to begin, in seconds since 1970. */
+  /** Planned start in seconds since 1970. */
   time_stamp: number | null;
   distance_km: number | null;
   /** Minutes. */
@@ -19,7 +19,7 @@ export type Ride = {
   delay_history: { delay: number | null; time_stamp: number | null }[];
 };
 
-/** nb_seats, price_per_km, base_delay_min, max_distance_km; by service. */
+/** The numbers of each service by name: nb_seats, price_per_km, base_delay_min, max_distance_km. */
 export type Services = Map<string, Map<string, number>>;
 
 const COMMON = { nb_seats: 4, price_per_km: 1, base_delay_min: 5, max_distance_km: 25 };

@@ -26,7 +26,7 @@ function phone(app: FilesApp = sandbox('Files', 'Files')): Phone {
 const missing = (path: string) => `FileNotFoundError: [Errno 2] No such file or directory: '/sandbox/${path}'`;
 
 describe('paths', () => {
-  it('are rooted in the sandbox, whatever they begin with', () => {
+  it('are resolved within the sandbox, whatever they begin with', () => {
     const files = phone();
     for (const path of ['b.txt', '/b.txt', './b.txt', '/a/../b.txt', '///b.txt'])
       expect(files.call('Files.cat', { path })).toBe('one\ntwo\nthree');

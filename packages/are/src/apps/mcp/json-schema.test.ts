@@ -1,4 +1,4 @@
-// Tests what is sent to a tool: null where its schema has null and nowhere else, at any depth; and what an answer is held against.
+// Tests the arguments sent to a tool: null is sent only where its schema allows it, at any depth; and the validation of answers.
 import { describe, expect, it } from 'vitest';
 import type { Value, Values } from '../../value.ts';
 import { Misfit, SchemaReader } from './json-schema.ts';
@@ -38,8 +38,8 @@ const NEVER: [string, Value][] = [
 const $defs = { N: { type: ['integer', 'null'] }, T: TEXT };
 const sent = (schema: Values, value: Value) => new SchemaReader({ ...schema, $defs }).withoutNulls(value);
 
-describe('null in what is sent', () => {
-  /** A member `m`, where it lies, and the value with it and without it. */
+describe('null in sent arguments', () => {
+  /** A member `m`, its path, and the value with it and without it. */
   const PLACES: [string, (member: Value) => Values, Value, Value][] = [
     ['at the top', (m) => object({ a: TEXT, m }), { a: 'x', m: null }, { a: 'x' }],
     ['in an object', (m) => object({ o: object({ m }) }), { o: { m: null } }, { o: {} }],
@@ -101,7 +101,7 @@ describe('null in what is sent', () => {
     const defs = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [String(at), twice(at + 1)]));
     const wide = { $defs: { ...defs, 40: { type: 'string' } }, properties: { m: { $ref: '#/$defs/0' } } };
     expect(() => new SchemaReader(wide).withoutNulls({ m: null })).toThrow(/more than 200000 looks/);
-    // A tree of its own kind, as deep as the value is.
+    // A recursive schema is followed as deep as the value is.
     const tree = { $defs: { T: object({ m: TEXT, next: { $ref: '#/$defs/T' } }) }, $ref: '#/$defs/T' };
     expect(new SchemaReader(tree).withoutNulls({ m: null, next: { m: null, next: { m: 'x' } } })).toEqual({
       next: { next: { m: 'x' } },

@@ -71,7 +71,7 @@ describe('a tool server', () => {
     expect(phone.app('Tools').tool('list_resources')?.roles).toEqual([]);
   });
 
-  it('says what its tools take and whether they write', async () => {
+  it('reports the arguments of its tools and whether they write', async () => {
     const tools = (await connected()).tools.filter(({ roles }) => roles.includes('agent'));
     expect(tools.map(({ name, operation }) => [name, operation])).toEqual([
       ['add', 'READ'],
@@ -93,7 +93,7 @@ describe('a tool server', () => {
     expect(tools[1]?.about).toBe('It can burn.');
   });
 
-  it('that fails in the middle of a run is an error that the agent is told of', async () => {
+  it('that fails in the middle of a run is an error that the agent sees', async () => {
     const working = server(false);
     let isUp = true;
     const app = await connected({}, (url, init) => (isUp ? working(url, init) : Promise.reject(new TypeError('gone'))));
@@ -148,7 +148,7 @@ describe('a tool server', () => {
     await expect(call({ query: null })).rejects.toThrow("Argument 'query' must be of type");
   });
 
-  it('that promises a structure is held to it: the agent is told tool and field', async () => {
+  it('that promises a structure must keep it: the error for the agent names tool and field', async () => {
     const outputSchema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
     const app = await connected({}, listing([{ name: 'stats', outputSchema }]));
     await expect(settled(() => new Phone(1, app).call('Tools.stats'))).rejects.toThrow(

@@ -138,7 +138,7 @@ function readTool(value: Value, before: readonly McpTool[], shown: string): McpT
   };
 }
 
-/** Why a schema is none of arguments by name; null where it is. */
+/** Why a schema does not describe named arguments; null if it does. */
 function wrongIn(schema: Value): string | null {
   if (!isValues(schema)) return ` is ${wordOf(schema)}, and has to be an object`;
   const { type = 'object', properties = {}, required = [] } = schema;

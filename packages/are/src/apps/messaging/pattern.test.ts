@@ -1,4 +1,4 @@
-// Patterns that agents and scenarios bring: Python's syntax on a linear engine, and what that engine cannot say by name.
+// Tests search patterns of agents and scenarios: Python's syntax on a linear engine, which refuses by name what it does not support.
 import { describe, expect, it } from 'vitest';
 import { pythonPattern } from './pattern.ts';
 

@@ -1,4 +1,4 @@
-// A world of apps for tests: calls in short, with what they raise as text, and the log as lines.
+// A set of apps for tests: short calls, their errors as text, and the log as lines.
 import { PythonError } from '../../python-error.ts';
 import type { App, Logged } from '../../types.ts';
 import type { Args, Value, Values } from '../../value.ts';

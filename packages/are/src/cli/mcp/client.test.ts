@@ -91,7 +91,7 @@ describe('a server that is started by a command', () => {
     expect(remedy).not.toMatch(/CORS|address|http/);
   });
 
-  it('and is not there says so', async () => {
+  it('and is missing gives an error that says so', async () => {
     const failed = await commandServer('no-such-program-here')
       .connect()
       .catch((raised: unknown) => raised);

@@ -80,7 +80,7 @@ describe.each(Object.keys(TRANSPORTS))('by %s', (path) => {
   });
 });
 
-describe('nobody else is let in', () => {
+describe('every other client is refused', () => {
   const asking = (base: string, path: string, headers: Record<string, string>, body?: string) =>
     new Promise<number>((resolve, reject) => {
       const own = httpRequest(
@@ -136,7 +136,7 @@ describe('nobody else is let in', () => {
     expect(await asking(base, '/mcp', { ...JSON_TYPE, 'mcp-session-id': 'guessed' }, HELLO)).not.toBe(200);
   });
 
-  it('who connects and asks nothing shuts nobody out', async () => {
+  it('an idle connection blocks no other client', async () => {
     const { listening } = await served();
     const { port } = new URL(listening.base);
     const sockets = Array.from({ length: 40 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));

@@ -105,7 +105,7 @@ describe('the comparison', () => {
     expect(compare({ id0003: { n: 1 } }, { id0005: { n: 2 } })).toEqual(['.id0003.n: expected 1, got 2']);
   });
 
-  it('says what is missing, what is too much and what is wrong', () => {
+  it('names missing, extra and wrong values', () => {
     expect(compare({ a: 1, b: 2 }, { b: 2, c: 3 })).toEqual(['.a: missing', '.c: not expected']);
     expect(compare([1, 2], [1])).toHaveLength(1);
     expect(compare({ a: null }, { a: 0 })).toHaveLength(1);

@@ -1,4 +1,4 @@
-// Composed adaptability: the world does something, or somebody answers, and what is to be done hangs on it.
+// Forms of tasks that need adaptation: the environment does something, or somebody answers, and the agent's next action depends on it.
 import { type Draft, resultOf } from '../draft.ts';
 import type { Template } from '../template.ts';
 import { chat, DONE, deleteEvent, mail } from '../templates/asks.ts';
@@ -8,15 +8,15 @@ import { Stock } from './stock.ts';
 
 type Writers = Record<string, Template['write']>;
 
-/** Seconds until the world answers. */
-const ANSWER = 30;
+/** Seconds until the environment acts or answers. */
+const ANSWER_SECONDS = 30;
 const READ = 'I have read it.';
 const TELL_ONCE = 'Tell me when it is done.';
 const TELL_READ = 'Tell me when you have read this.';
 const TELL_AGAIN = 'Then tell me that it is done.';
 
-/** Questions and the way of the answer, by asker. */
-const ASKED: Readonly<
+/** Ways to ask a question, by medium: the user's words, and the call and answer that follow. */
+const QUESTIONS: Readonly<
   Record<string, (draft: Draft, stock: Stock) => { words: string; answered(content: string): void }>
 > = {
   mail: (draft, stock) => {
@@ -28,7 +28,7 @@ const ASKED: Readonly<
         const asked = mail(draft, who, subject, question);
         draft.tell(DONE);
         const args = { sender: who.email, email_id: resultOf(asked), content };
-        draft.world('Emails', 'reply_to_email_from_user', args, { delay: ANSWER });
+        draft.world('Emails', 'reply_to_email_from_user', args, { delay: ANSWER_SECONDS });
       },
     };
   },
@@ -41,7 +41,7 @@ const ASKED: Readonly<
         const asked = chat(draft, who, question);
         draft.tell(DONE);
         const args = { conversation_id: resultOf(asked), sender_id: who.id, content };
-        draft.world('Chats', 'create_and_add_message', args, { delay: ANSWER });
+        draft.world('Chats', 'create_and_add_message', args, { delay: ANSWER_SECONDS });
       },
     };
   },
@@ -50,7 +50,7 @@ const YES = ['Yes, that suits me.', 'Yes, gladly.'] as const;
 const NO = ['No, I am sorry.', 'No, I have no time.'] as const;
 
 const answers: Writers = Object.fromEntries(
-  Object.entries(ASKED).flatMap(([medium, asked]) =>
+  Object.entries(QUESTIONS).flatMap(([medium, asked]) =>
     PAIRS.map(([ifYes, ifNo]): [string, Template['write']] => [
       `answer by ${medium}, yes: ${ifYes}, no: ${ifNo}`,
       (draft, universe) => {
@@ -67,7 +67,7 @@ const answers: Writers = Object.fromEntries(
   ),
 );
 
-/** Happenings: the user's first words, the agent's act then, and the world's. */
+/** Events that the task waits for: the user's first words, then the agent's action and the environment's event. */
 const HAPPENINGS: Readonly<Record<string, (draft: Draft, stock: Stock) => { words: string; happens(): void }>> = {
   'event is removed': (draft, stock) => {
     const occasion = stock.occasion();
@@ -77,7 +77,7 @@ const HAPPENINGS: Readonly<Record<string, (draft: Draft, stock: Stock) => { word
       happens() {
         draft.tell(READ);
         const args = { event_id: occasion.id, who_delete: who.name };
-        draft.world('Calendar', 'delete_calendar_event_by_attendee', args, { delay: ANSWER });
+        draft.world('Calendar', 'delete_calendar_event_by_attendee', args, { delay: ANSWER_SECONDS });
       },
     };
   },
@@ -88,7 +88,7 @@ const HAPPENINGS: Readonly<Record<string, (draft: Draft, stock: Stock) => { word
       happens() {
         draft.tell(READ);
         const args = { sender: who.email, subject, content: stock.sentence() };
-        draft.world('Emails', 'send_email_to_user_only', args, { delay: ANSWER });
+        draft.world('Emails', 'send_email_to_user_only', args, { delay: ANSWER_SECONDS });
       },
     };
   },
@@ -99,7 +99,7 @@ const HAPPENINGS: Readonly<Record<string, (draft: Draft, stock: Stock) => { word
       happens() {
         ride.done(draft);
         draft.tell(DONE);
-        draft.world('Cabs', 'cancel_ride', { who_cancel: 'driver' }, { delay: ANSWER });
+        draft.world('Cabs', 'cancel_ride', { who_cancel: 'driver' }, { delay: ANSWER_SECONDS });
       },
     };
   },
@@ -111,7 +111,7 @@ const HAPPENINGS: Readonly<Record<string, (draft: Draft, stock: Stock) => { word
       happens() {
         const order = buy(draft, variant.id, 1);
         draft.tell(DONE);
-        draft.world('Shopping', 'cancel_order', { order_id: resultOf(order) }, { delay: ANSWER });
+        draft.world('Shopping', 'cancel_order', { order_id: resultOf(order) }, { delay: ANSWER_SECONDS });
       },
     };
   },
@@ -123,7 +123,7 @@ const HAPPENINGS: Readonly<Record<string, (draft: Draft, stock: Stock) => { word
         draft.tell(READ);
         const [start_datetime, end_datetime] = [occasion.start, occasion.end].map(at);
         const args = { who_add: who.name, title, start_datetime, end_datetime } as Record<string, string>;
-        draft.world('Calendar', 'add_calendar_event_by_attendee', args, { delay: ANSWER });
+        draft.world('Calendar', 'add_calendar_event_by_attendee', args, { delay: ANSWER_SECONDS });
         deleteEvent(draft, occasion);
       },
     };

@@ -1,5 +1,5 @@
-// Composed ambiguity: what is unclear, alone or after something that is clear. The agent does what is clear, asks, and goes on by the
-// answer.
+// Forms of ambiguous tasks: an unclear request, alone or after a clear one. The agent must do the clear one, ask about the unclear one, and act
+// on the answer.
 import type { Draft } from '../draft.ts';
 import type { Template } from '../template.ts';
 import { namesakes } from '../templates/ambiguity.ts';
@@ -9,10 +9,10 @@ import { ACT_IDS, actOf, buy, forward, reply, SOMEBODY_IDS, sentence, TO_SOMEBOD
 import { Stock } from './stock.ts';
 
 /** Seconds until the user answers. */
-const ANSWER = 20;
+const ANSWER_SECONDS = 20;
 
 interface Unclear {
-  /** The rest of the universe in which it is unclear. */
+  /** The universe in which the request is ambiguous, without the things that it uses. */
   readonly stock: Stock;
   readonly words: string;
   readonly question: string;
@@ -21,7 +21,7 @@ interface Unclear {
 }
 type Kind = (universe: Universe) => Unclear;
 
-const toNobody =
+const withoutRecipient =
   (act: (stock: Stock, to: Person) => Pick<Unclear, 'words' | 'done'>): Kind =>
   (universe) => {
     const stock = new Stock(universe);
@@ -43,18 +43,18 @@ const KINDS: Readonly<Record<string, Kind>> = {
       },
     ]),
   ),
-  'mail to nobody': toNobody((stock, to) => {
+  'mail to nobody': withoutRecipient((stock, to) => {
     const [subject, text] = [stock.subject(), stock.sentence()];
     return {
       words: `send an email with the subject "${subject}" and this text: "${text}"`,
       done: (draft) => mail(draft, to, subject, text),
     };
   }),
-  'chat to nobody': toNobody((stock, to) => {
+  'chat to nobody': withoutRecipient((stock, to) => {
     const text = stock.sentence();
     return { words: `write in a chat: "${text}"`, done: (draft) => chat(draft, to, text) };
   }),
-  'forward to nobody': toNobody((stock, to) => {
+  'forward to nobody': withoutRecipient((stock, to) => {
     const email = stock.mail();
     return { words: `forward the email "${email.subject}"`, done: (draft) => forward(draft, email, to) };
   }),
@@ -150,7 +150,7 @@ const alone =
     draft.happensIn(unclear.stock.universe);
     draft.user(`${sentence(unclear.words)} ${THEN_TELL}`);
     draft.tell(unclear.question);
-    draft.user(unclear.answer, ANSWER);
+    draft.user(unclear.answer, ANSWER_SECONDS);
     unclear.done(draft);
     draft.tell(DONE);
   };
@@ -164,12 +164,12 @@ const afterClear =
     draft.user(`${sentence(clear.words)} Then ${unclear.words}${unclear.words.endsWith('"') ? '' : '.'} ${THEN_TELL}`);
     clear.done(draft);
     draft.tell(unclear.question);
-    draft.user(unclear.answer, ANSWER);
+    draft.user(unclear.answer, ANSWER_SECONDS);
     unclear.done(draft);
     draft.tell(DONE);
   };
 
-/** Forms for which a stock has too few things once the unclear ones are handed out. */
+/** Forms that are left out, since the stock has too few things after the unclear request took its own. */
 const TOO_FEW: readonly string[] = ['which flat with save flat'];
 
 export const AMBIGUITY_FORMS: Record<string, Template['write']> = Object.fromEntries(

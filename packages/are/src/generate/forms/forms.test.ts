@@ -1,4 +1,4 @@
-// Forms by composition: how many there are, which are held out, and that oracle and controls do in them what they do in templates.
+// Tests composed forms: their number, which are held out, and that oracle and controls behave as in templates.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { ACT_IDS } from './acts.ts';
 import { FORMS } from './forms.ts';
 
 const COMPOSED = PARTS.filter((part) => part.startsWith('composed'));
-/** A prime step, so that a few of a long list are of all its frames. */
+/** A prime step through a long list, so that a few samples cover all its frames. */
 const spread = (part: Part, count: number) =>
   SPLITS.flatMap((split) => {
     const { length } = templatesOfPart(split, part);

@@ -1,21 +1,22 @@
-// The strict judge of texts, without a model: all facts of the oracle's text and all of its words (or what means the same), no fact and
-// hardly a word that neither the oracle nor the task has, nothing denied or opposed that is not there, the same order of what could be
-// exchanged, and a length within bounds. It rejects many paraphrases rather than let a lie pass; docs/reference/are.md has how often.
+// Judges texts strictly, without a model. The agent's text must have all facts and words of the oracle's text (or synonyms); no fact, and hardly
+// a word, that neither the oracle nor the task has; the same denials, and no opposite; facts of a kind in the same order; and a length within
+// bounds. It rejects many paraphrases rather than accept a false text; docs/reference/are.md has the rates.
 import type { SoftEngine, SoftQuestion } from '../soft.ts';
 import { meaningOf, OPPOSITE_MEANINGS } from './lexicon.ts';
 import { dayAfter, namesIn, type Reading, read, type Token, weekdayOf } from './reading.ts';
 
-/** Words that an agent's text may have: so many times the oracle's, and so many more. */
+/** An agent's text may have `times` as many words as the oracle's, plus `more`. */
 const LONGER = { times: 2, more: 12 };
-/** Words of the oracle's that may be missing where nothing new takes their place, of at least so many. */
+/** The share of the oracle's words that may be missing if no new word is added and the oracle has at least `from` words. */
 const MISSING = { share: 0.25, from: 4 };
-/** A word may stand there this many times more than in the oracle's text. */
+/** A word may occur this many times more than in the oracle's text. */
 const REPEATS = 1;
-/** A text with so few empty words is a heap of others, if the oracle's is none. */
+/** A text of at least `from` words is a mere list of words if its share of function words is below `agent` while the oracle's is at least `oracle`. */
 const HEAP = { agent: 0.15, oracle: 0.25, from: 8 };
 
-/** Words that an oracle's confirmation has at most, and what confirms whatever was asked for. */
+/** A confirmation by the oracle has at most this many words. */
 const CONFIRMATION = 2;
+/** Words that confirm any task. */
 const CONFIRMING = ['done', 'all', 'successfully', 'task'].map(meaningOf);
 
 export const strictEngine: SoftEngine = {
@@ -27,7 +28,7 @@ export const strictEngine: SoftEngine = {
     const agent = argumentsOf(question.agentCall, [...oracle.keys()]);
     return [...oracle].every(([name, wanted]) => {
       const given = agent.get(name) ?? '';
-      if (isLeftBare(given)) return checker === 'event_checker' && !isAskedFor(wanted, question);
+      if (isEmptyArgument(given)) return checker === 'event_checker' && !isAskedFor(wanted, question);
       return saysTheSame(given, wanted, question);
     });
   },
@@ -59,9 +60,9 @@ const ARGUMENTS = new Set([
   'updates',
 ]);
 
-const isLeftBare = (value: string): boolean => /^(?:None|null|)$/.test(value.trim());
+const isEmptyArgument = (value: string): boolean => /^(?:None|null|)$/.test(value.trim());
 
-/** An event's description or place may be left bare where the task does not name it. */
+/** Whether the task names something of the wanted value; if not, an event's description or location may be left empty. */
 function isAskedFor(wanted: string, { task, subtask, previousTask, today }: SoftQuestion): boolean {
   const context = { today, names: new Set<string>() };
   const asked = new Set(read(`${task}\n${subtask}\n${previousTask}`, context).tokens.map(({ key }) => key));
@@ -90,7 +91,7 @@ function saysTheSame(given: string, wanted: string, question: SoftQuestion): boo
   );
 }
 
-/** Whether the text says, in the task's words, that the task is done: where the oracle says no more than that, no more is asked for. */
+/** Whether the text only confirms, in the task's words, that the task is done. That is enough if the oracle's text does no more. */
 function isConfirmed(agent: Reading, oracle: Reading, known: readonly Token[], today: string): boolean {
   const explained = new Set([...known.map(({ key }) => key), ...CONFIRMING]);
   const [own, wanted] = [wordsOf(agent), wordsOf(oracle)];
@@ -102,7 +103,7 @@ function isConfirmed(agent: Reading, oracle: Reading, known: readonly Token[], t
   return isSaid && strange <= 1 && hasNoOtherFact(agent, oracle, known, today);
 }
 
-/** The user's home is a place, whichever way it is written. */
+/** Replaces the user's home, written as “home” or as its address, by one name, so that both count as the same place. */
 const atHome = (text: string, address: string): string =>
   text.replace(/\b(?:my |user's |the user's )?home\b/gi, address).replaceAll(address, ' Userhome Address ');
 
@@ -122,7 +123,7 @@ function isOfLength(agent: Reading, oracle: Reading): boolean {
   return !isHeap;
 }
 
-/** A part of a name is enough. */
+/** Whether the text names this person or thing; a part of the name is enough. */
 const isNamed = (name: Token, { tokens }: Pick<Reading, 'tokens'>): boolean =>
   tokens.some(({ kind, parts }) => kind === 'name' && parts.some((part) => name.parts.includes(part)));
 
@@ -167,7 +168,7 @@ function hasWords(agent: Reading, oracle: Reading, known: readonly Token[]): boo
   const isRepeated = [...own].some(([key, count]) => count > (wanted.get(key) ?? 1) + REPEATS);
   const mostMissing = wanted.size >= MISSING.from && extra.length === 0 ? MISSING.share * wanted.size : 0;
   const mostExtra = Math.max(1, Math.floor(wanted.size / 2));
-  // A word that has an opposite counts by being there.
+  // A word that has an opposite may never be missing.
   const isKey = missing.some((key) => OPPOSITE_MEANINGS.has(key));
   return (
     !isKey &&
@@ -178,7 +179,7 @@ function hasWords(agent: Reading, oracle: Reading, known: readonly Token[]): boo
   );
 }
 
-/** Says the opposite of something that it does not say as well. */
+/** Whether the text has the opposite of a wanted word, unless that opposite is wanted too. */
 const isOpposed = (own: readonly string[], wanted: readonly string[]): boolean =>
   own.some((key) => {
     const opposites = OPPOSITE_MEANINGS.get(key);
@@ -195,7 +196,7 @@ function isOfOnePolarity(agent: Reading, oracle: Reading): boolean {
   return oracle.asks ? agent.asks : !agent.asks || oracle.person === null;
 }
 
-/** Facts of one kind in one order, since to exchange two is to say something else; within a list the order is free. */
+/** Whether facts of one kind have the oracle's order, since swapping two changes the meaning; within a list the order is free. */
 function isInOrder(agent: Reading, oracle: Reading): boolean {
   const kinds = new Set(factsOf(oracle).map(({ kind }) => kind));
   return [...kinds].every((kind) => {
@@ -217,7 +218,7 @@ function isInOrder(agent: Reading, oracle: Reading): boolean {
   });
 }
 
-/** Two that are in one another's places: what is around the one in the agent's text is around the other in the oracle's. */
+/** Whether two words are swapped: the words around the one in the agent's text are those around the other in the oracle's. */
 function isExchanged(agent: Reading, oracle: Reading): boolean {
   const once = ({ tokens }: Reading) => {
     const counts = countsOf(tokens.map(({ key }) => key));
@@ -234,7 +235,7 @@ function isExchanged(agent: Reading, oracle: Reading): boolean {
   );
 }
 
-/** Tokens looked at on either side. */
+/** Number of tokens on either side that count as surroundings. */
 const SIDE = 2;
 
 function surroundings({ tokens }: Reading, key: string, without: readonly string[]): Set<string> {

@@ -7,7 +7,7 @@ import { strictEngine } from '../strict/strict.ts';
 import { isAcceptable, PAIR_CLASSES } from './item.ts';
 import { acceptsPair, type PairRate, pairRates } from './pairs.ts';
 
-it('are as docs/reference/are.md says, by class and part', async () => {
+it('match docs/reference/are.md, by class and part', async () => {
   const [words, strict] = [await pairRates(wordsEngine), await pairRates(strictEngine)];
   const cell = (rates: readonly PairRate[], kind: string, part: string) => {
     const found = rates.find((rate) => rate.kind === kind && rate.part === part) as PairRate;

@@ -1,4 +1,4 @@
-// Documents as text: Office files and PDF made here, and what hostile ones may cost.
+// Tests the text of documents, of Office files and PDF made here, and the bounds on hostile ones.
 import { existsSync, readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { strToU8, zipSync, zlibSync } from 'fflate';
@@ -173,7 +173,7 @@ describe('an agent', () => {
     expect(documentsOf(trace).textOf('docx', one)).toBe('one');
   });
 
-  it('is told why one cannot be read', async () => {
+  it('gets the reason why a document cannot be read', async () => {
     const cases: readonly (readonly [name: string, bytes: Uint8Array, why: RegExp])[] = [
       ['text.docx', bytesOf('no archive'), /It is no ZIP archive, as Office files are \(.+\)\.$/],
       ['empty.docx', office({ 'x.xml': '' }), /It cannot be read as \.docx: .+$/],
@@ -189,7 +189,7 @@ describe('an agent', () => {
       );
   });
 
-  it('is told where a document came into being after the scenario was loaded', async () => {
+  it('gets a message for a document that was created after the scenario was loaded', async () => {
     const files = await phone(traceOf(['a.bin', docx(p('x'))]));
     files.call('Files.mv', { path1: 'a.bin', path2: 'a.docx' });
     expect(files.raised('Files.read_document', { file_path: 'a.docx' })).toMatch(
