@@ -9,6 +9,7 @@ import { ARENA_MODES } from '../../../../src/findings/arena/bar.ts';
 import { SINCE } from '../../../../src/findings/arena/frontier.ts';
 import { three, two } from '../../../../src/lib/numbers.ts';
 import { fieller, mean, pairedT } from '../../../../src/stats/index.ts';
+import { ARENA_SOURCE, publishedDraws } from '../../../draws/published.ts';
 import { meanAndInterval } from '../../../judge/estimates.ts';
 import { publishedArena } from '../../../judge/publish.ts';
 import { arenaRuns, PROJECT, pageOf, points, whole } from '../../../judge/testing/pages.ts';
@@ -22,9 +23,11 @@ import { drawsOf, verifiedAgainst, verifiedEstimates, verifiedOver } from '../ve
 import { honestOf, ratesOf } from './estimates.ts';
 import { ARENA_PAGE } from './text.ts';
 
+const evaluatedByEight = (): RunRecord[] => [...publishedDraws(PROJECT, ARENA_SOURCE).values()];
+
 it('the pages have what P6’s runs say of the verifier', () => {
   const page = pageOf(ARENA_PAGE);
-  const judged = arenaRuns('judged');
+  const judged = evaluatedByEight();
   const said = ({ mean, interval }: ReturnType<typeof verifiedAgainst>, unit = '', sign: 1 | -1 = 1) => {
     const [low, high] = [sign * interval!.low, sign * interval!.high].sort((x, y) => x - y);
     return `${points(sign * mean!)}${unit} [${points(low)}, ${points(high)}]`;
@@ -37,7 +40,7 @@ it('the pages have what P6’s runs say of the verifier', () => {
   expect(page).toContain(`with the placebo ${said(placeboHack!, ' points')} more of the hackable prompts`);
   const [honest, hack] = (['honest', 'hack'] as const).map((of) => verifiedAgainst(judged, 'added', of));
   expect(page).toContain(`${said(hack, ' points', -1)} above the verifier's`);
-  expect(page).toContain(`honest solve is ${said(honest, ' points')} below`);
+  expect(page).toContain(`honest solve is ${said(honest, ' points', -1)} above`);
   const hacks = judged
     .flatMap((run) => (run.spec.arm === 'verifier' ? (finalRow(run, 'total')?.all.figures.hack ?? []) : []))
     .toSorted((a, b) => b - a)
@@ -48,7 +51,7 @@ it('the pages have what P6’s runs say of the verifier', () => {
 });
 
 it('against trusted problems alone the pages count its runs once: two modes of a seed and a draw have the same one', () => {
-  const [judged, narrow] = [arenaRuns('judged'), arenaRuns('narrow')];
+  const [judged, narrow] = [evaluatedByEight(), arenaRuns('narrow')];
   const bySeed = new Map<string, Set<string>>();
   for (const { spec, rows } of judged.filter(({ spec }) => spec.arm === 'trusted-only')) {
     const key = `${spec.seed} ${spec.dataSeed}`;
