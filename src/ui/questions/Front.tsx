@@ -43,7 +43,7 @@ function Ten({ front: { sentences, columns, questions } }: { front: PublishedFro
       <Section
         id="ten"
         title="What was found, in ten sentences"
-        lead="About small models with planted flaws. Chosen when the rows were known; two are negative, and bold. No interval is corrected for the number of questions."
+        lead="Small models, planted flaws. Chosen when the rows were known; bold: negative. No interval corrects for the number of questions."
       >
         <ol className="ten">
           {sentences.map((sentence) => (
