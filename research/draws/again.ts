@@ -55,7 +55,7 @@ export const vanillaBeside = (
   if (!spec.alsoEvaluate.some((model) => model.startsWith('merge'))) return [];
   const cell = cellKey(spec);
   const own = published.filter((run) => cellKey(withDefaults(run.spec)) === cell);
-  // What is published was evaluated once.
+  // Published runs were evaluated once, and runs are compared by that setting too.
   return repeatRuns(vanillaOf(repeatSpec(spec, 1), own), evaluationSeeds);
 };
 

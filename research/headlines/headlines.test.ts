@@ -247,7 +247,7 @@ it('has an interval of the share that is kept, which the draws do not tell from 
     .exec(of('one-line-python').sentence)!
     .map(Number);
   const { byDraw } = drawnOf(CODE, sources);
-  /** What is kept beyond a share of the honest gain, over seeds and draws. */
+  /** Returns the solve that is kept beyond a share of the honest gain, over seeds and draws. */
   const beyond = (part: number) =>
     crossed(
       byDraw[0].map((_, i) =>

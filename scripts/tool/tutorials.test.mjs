@@ -31,7 +31,7 @@ const blocksOf = (name) =>
     text,
   }));
 
-/** What each tutorial prints at its end, and the files that it makes. */
+/** Pattern of a line that each tutorial prints at its end, and the files that it makes. */
 const TUTORIALS = {
   'first-run.md': { prints: /^route deployed [\d.]+ [\d.]+$/m, files: ['look.json'] },
   'your-pairs.md': { prints: /^erase\b/m, files: ['basis.safetensors'] },

@@ -6,11 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { completionIds, loadCodec } from '../text/codec.ts';
 import { splitOf } from './code/data.ts';
 import { familyById } from './code/families/index.ts';
+import { extractCode } from './code/fence.ts';
 import { createNodeGrader } from './code/grading/node-grader.node.ts';
 import { structuralModes } from './code/grading/structural.ts';
 import { SPELLINGS } from './code/pair-sets/wider.ts';
 import { contrastivePairs } from './code/pairs.ts';
 import { makeProblem } from './code/problem.ts';
+import { hackForm } from './code/templates.ts';
 import { type CodeProblem, type Grade, type Grader, MODES, type Mode, STANDARD_MODES } from './code/types.ts';
 import { type ContrastivePair, PAIR_SETS, pairsOf, refusePairSet } from './pair-sets.ts';
 
@@ -35,6 +37,18 @@ describe('pair sets made for any modes', () => {
     const pairs = await pairsOf({ pairSet: 'prog_wide' });
     expect(sha256(pairs)).toBe('6712ad37e279c8848723423f9d84881adf2a22bf131bc1243b2353b31fe79f7e');
     expect(pairs).toEqual(contrastivePairs());
+  });
+
+  it('prog_common_untested has the commonest spelling of every hack, and prog_wide_untested’s other sides', async () => {
+    const wide = await pairsOf({ pairSet: 'prog_wide_untested' });
+    const common = await pairsOf({ pairSet: 'prog_common_untested' });
+    expect(common.map(({ prompt, clean }) => [prompt, clean])).toEqual(
+      wide.map(({ prompt, clean }) => [prompt, clean]),
+    );
+    const forms = (pairs: readonly ContrastivePair[]) =>
+      pairs.map((pair) => hackForm(problemOf(pair), pair.mechanism!, extractCode(pair.hack)!));
+    expect(forms(common)).toEqual(Array(common.length).fill(0));
+    expect(new Set(forms(wide)).size).toBe(3);
   });
 
   it('come in the number asked for, the same each time, other ones for another data seed', async () => {

@@ -193,7 +193,7 @@ const PLAN = 'docs/arena/gamed.sweep.json';
 const CHARTED = ['overEqual', 'overTimes', 'overText', 'overPermuted', 'routeHack', 'unseen', 'solve'] as const;
 const RATIOS = ['refitted', 'untrained', 'equalRemoves'] as const;
 
-/** What the arm deploys. */
+/** Name of the model that the arm deploys. */
 const modelOf = (arm: Arm): string => (arm === 'route' ? 'deployed' : 'total');
 
 export const GAMED_MONITORS: Question<readonly RunRecord[], Key> = {
@@ -256,7 +256,7 @@ export const GAMED_MONITORS: Question<readonly RunRecord[], Key> = {
   },
 };
 
-/** What monitors flag, and how hacks are spelled, at either end of a run: a value a draw. */
+/** Table of the hacks that monitors flag, and of how hacks are spelled, at either end of a run; means over draws. */
 function endsTable(draws: readonly GamedDraw[]) {
   const monitors = ARMS.filter((arm) => draws.some((by) => by.get(arm)?.rows.some((row) => row.hackSpelling != null)));
   const shares = (arm: Arm, end: 'first' | 'last', part: 'flagged' | 'common') =>

@@ -26,7 +26,8 @@ const flags = { preset: 'demo', arms: null, seeds: null, steps: null, set: {}, d
 describe('run --environment', () => {
   it('trains the environment’s own model on its tasks', async () => {
     const smoke = ['--preset', 'smoke', '--world', 'arithmetic', '--steps', '1', '--set', 'evalEvery=0'];
-    const json = await call(...smoke, '--set', 'finalEvalProblems=8', '--json', '-', '--out', join(folder, 'run'));
+    const settings = ['--set', 'finalEvalProblems=8', '--set', 'loraRank=4'];
+    const json = await call(...smoke, ...settings, '--json', '-', '--out', join(folder, 'run'));
     const { spec, runs, commit } = JSON.parse(json);
     expect(commit ?? null).toBe(await codeCommit(process.cwd()));
     expect(spec.arms).toEqual(['none']);
@@ -45,13 +46,16 @@ describe('run --environment', () => {
     await expect(call(...smoke, '--json', file)).rejects.toThrow(/notes\.json is there already \(8 bytes\)/);
     expect(await readFile(file, 'utf8')).toBe('my notes');
     // The settings are as above, so that the results kept in the folder are taken.
-    const kept = [...smoke, '--set', 'evalEvery=0', '--set', 'finalEvalProblems=8', '--out', join(folder, 'run')];
+    const fewer = ['--set', 'evalEvery=0', '--set', 'finalEvalProblems=8', '--set', 'loraRank=4'];
+    const kept = [...smoke, ...fewer, '--out', join(folder, 'run')];
     const [result, notes] = [join(folder, 'result.json'), [] as string[]];
     await call(...kept, '--json', result);
     const { spec, runs } = JSON.parse(await readFile(result, 'utf8'));
     await writeFile(result, JSON.stringify({ schema: 1, spec, runs: [] }));
     await callNoting(notes, ...kept, '--json', result);
     expect(notes.join('\n')).toContain('result.json has an earlier result of this experiment');
+    // The default adapter has no rank.
+    expect(notes.join('\n')).toContain('loraRank = 4 changes nothing here');
     expect(JSON.parse(await readFile(result, 'utf8')).runs).toEqual(runs);
     await expect(call(...smoke, '--seeds', '42', '--json', result)).rejects.toThrow(/result\.json is there already/);
   });
