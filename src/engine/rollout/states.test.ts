@@ -1,5 +1,5 @@
-// Tests states of linear layers during rollouts: prompts as runs, which sequences share a slot, and rollouts with the bits of a text that is read at
-// once, on any number of threads.
+// Tests the states of linear layers during rollouts: prompts as runs, sequences that share a state, and decoding that equals scoring the
+// whole text, on any number of threads.
 import { expect, it } from 'vitest';
 import { RUN_WORDS } from '../../kernels/contract/delta.ts';
 import { createCpuDevice } from '../../kernels/cpu/device.ts';
@@ -20,7 +20,7 @@ import { prefixRuns, RolloutStates, type SharedRun } from './states.ts';
 const config = SMALL.qwen35;
 const weights = randomWeights(config, 7, 1.5);
 
-it('prompts are runs, cut where one ends or leaves another', () => {
+it('prompts are split into runs where one ends or diverges from another', () => {
   const prompts = [[1, 2, 3, 4], [1, 2, 5], [1, 2], [6], [1, 2, 3, 4], [1, 2, 5, 7, 8]];
   const { runs, endOf } = prefixRuns(sharedPrefixes(prompts));
   expect(runs.map(({ from, to, parent, depth }) => [from, to, parent, depth])).toEqual([
@@ -33,7 +33,7 @@ it('prompts are runs, cut where one ends or leaves another', () => {
   expect(endOf).toEqual([1, 2, 0, 3, 1, 4]);
 });
 
-it('sequences share a slot until they part, and none writes where another one still reads', async () => {
+it('sequences share a state until they diverge, and none overwrites a state that another still reads', async () => {
   const device = await createCpuDevice();
   const ctx = {
     device,
@@ -86,9 +86,9 @@ it('sequences share a slot until they part, and none writes where another one st
     for (const [slot, text] of truth) expect(held.get(placeOf[slot]), `slot ${slot}`).toBe(text);
   };
   await step([[0, 2], 'x'], [[1], 'y'], [[3, 4], 'z']);
-  await step([[1], 'u'], [[0], 'v']); // 2 rests where 0 went on from
+  await step([[1], 'u'], [[0], 'v']); // slot 2 keeps the state that slot 0 leaves
   await step([[2], 'v'], [[3], 'w'], [[4], 'w'], [[0], 'q']);
-  await step([[3, 4], 'e'], [[0], 'a'], [[1], 'b'], [[2], 'c']); // equal again, in two places
+  await step([[3, 4], 'e'], [[0], 'a'], [[1], 'b'], [[2], 'c']); // equal again, but stored twice
   await step([[4], 'f'], [[3], 'g']);
   ctx.weights.free();
   ctx.arena.free();
