@@ -10,7 +10,7 @@ const MODELS = 'public/models/';
 const configOf = (model: string) => JSON.parse(readFileSync(`${MODELS}${model}/config.json`, 'utf8'));
 const coder = configOf('tiny-coder');
 
-it('the lab's models have the fields that the lab writes', () => {
+it('the lab’s models have the fields that the lab writes', () => {
   const { config } = shapeOf(coder);
   expect([...OWN_FIELDS].sort()).toEqual([...Object.keys(configToJson(config)), 'torch_dtype'].sort());
   for (const name of OWN_FIELDS)

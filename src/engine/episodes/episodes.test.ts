@@ -331,7 +331,11 @@ describe('an episode ends', () => {
       { act: two, maxTokens: 7 },
       { ended: 'maxTokens', length: 5, spans: [[0, 5]] },
     ],
-    ['at an episode limit below the turn’s limit', { maxTokens: 3 }, { ended: 'maxTokens', length: 3, spans: [[0, 3]] }],
+    [
+      'at an episode limit below the turn’s limit',
+      { maxTokens: 3 },
+      { ended: 'maxTokens', length: 3, spans: [[0, 3]] },
+    ],
   ])('%s', async (_, settings, expected) => {
     expect(await run(settings)).toEqual(expected);
   });

@@ -145,29 +145,26 @@ describe.each(KINDS)('memory of an unfolded adapter on %s', (kind) => {
   const cases = (['lora', 'blocks', 'svd'] as const).flatMap((adapter) =>
     STORAGES.map((storage) => ({ adapter, storage })),
   );
-  it.for(cases)(
-    '$adapter, $storage: at most the plan, and not much less',
-    async ({ adapter, storage }, { skip }) => {
-      const device = devices.of(kind);
-      if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
-      const config = SMALL.qwen3;
-      const settings = { adapter, loraRank: 3 };
-      const peak = await measure(device, { config, adapter: settings, storage, form: 'unfolded' });
-      const size = { sequences: GROUPS * EACH, promptTokens: PROMPT };
-      const work = {
-        rollouts: [{ ...size, prompts: GROUPS, maxNew: NEW, willScore: true }],
-        scores: [{ ...size, prompts: 2 * GROUPS, completionTokens: NEW, segments: 2 }],
-        kind,
-        adapter: settings,
-        storage,
-        maxBindingBytes: device.limits.maxBindingBytes,
-      };
-      const need = memoryNeed(config, { ...work, form: 'unfolded' });
-      expect(peak).toBeLessThanOrEqual(need.total);
-      expect(need.total / peak).toBeLessThan(FACTOR);
-      expect(need.total).toBeLessThan(memoryNeed(config, work).total);
-    },
-  );
+  it.for(cases)('$adapter, $storage: at most the plan, and not much less', async ({ adapter, storage }, { skip }) => {
+    const device = devices.of(kind);
+    if (!device) return skip(`no WebGPU adapter here: ${devices.why}`);
+    const config = SMALL.qwen3;
+    const settings = { adapter, loraRank: 3 };
+    const peak = await measure(device, { config, adapter: settings, storage, form: 'unfolded' });
+    const size = { sequences: GROUPS * EACH, promptTokens: PROMPT };
+    const work = {
+      rollouts: [{ ...size, prompts: GROUPS, maxNew: NEW, willScore: true }],
+      scores: [{ ...size, prompts: 2 * GROUPS, completionTokens: NEW, segments: 2 }],
+      kind,
+      adapter: settings,
+      storage,
+      maxBindingBytes: device.limits.maxBindingBytes,
+    };
+    const need = memoryNeed(config, { ...work, form: 'unfolded' });
+    expect(peak).toBeLessThanOrEqual(need.total);
+    expect(need.total / peak).toBeLessThan(FACTOR);
+    expect(need.total).toBeLessThan(memoryNeed(config, work).total);
+  });
 });
 
 describe.each(KINDS)('memory of an f16 key/value cache on %s', (kind) => {

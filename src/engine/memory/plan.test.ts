@@ -106,7 +106,7 @@ describe('a GRPO step of Qwen3-0.6B', () => {
     expect(need.total).toBeLessThan(2.6e9);
   });
 
-  it('holds only a chunk of a batch's logits, however long the batch', () => {
+  it('holds only a chunk of a batch’s logits, however long the batch', () => {
     for (const kind of ['cpu', 'webgpu'] as const)
       for (const storage of ['f32', 'f16'] as const) {
         const of = (completionTokens: number) =>
