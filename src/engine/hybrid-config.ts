@@ -29,8 +29,12 @@ export function flatConfig(raw: unknown): unknown {
       `config.json: model_type "${WRAPPER}" has text_config ${shown(text)}, not an object.`,
       `Give the published config.json, or a flat one of model_type "${HYBRID}".`,
     );
-  const said = (json: Json) => Object.entries(json).filter(([, value]) => value !== null && value !== undefined);
-  const flat = new Map([...said(raw), ['model_type', HYBRID], ...said(text)] as [string, unknown][]);
+  const presentEntries = (json: Json) =>
+    Object.entries(json).filter(([, value]) => value !== null && value !== undefined);
+  const flat = new Map([...presentEntries(raw), ['model_type', HYBRID], ...presentEntries(text)] as [
+    string,
+    unknown,
+  ][]);
   flat.delete('text_config');
   if (typeof raw.tie_word_embeddings === 'boolean') flat.set('tie_word_embeddings', raw.tie_word_embeddings);
   return Object.fromEntries(flat);

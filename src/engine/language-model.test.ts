@@ -46,17 +46,17 @@ describe('the engine as a language model', () => {
     const untrained = await engine.generate(request);
     const model = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams, codec });
     const { endTokens: _, ...asked } = request;
-    const said = await model.generateTokens(asked);
+    const generated = await model.generateTokens(asked);
     expect(await engine.generate(request)).toEqual(untrained);
-    expect(said).not.toEqual(untrained);
+    expect(generated).not.toEqual(untrained);
     engine.setAdapterParams(adapterParams);
-    expect(await engine.generate(request)).toEqual(said);
+    expect(await engine.generate(request)).toEqual(generated);
     // A model without its own adapter parameters uses the policy's current ones.
     const present = new EngineLanguageModel({ id: 'm', policy: engine, adapterParams: null, codec });
-    expect(await present.generateTokens(request)).toEqual(said);
+    expect(await present.generateTokens(request)).toEqual(generated);
     engine.setAdapterParams(engine.initialAdapterParams);
     expect(await present.generateTokens(request)).toEqual(untrained);
-    for (const { tokens, logprobs } of said) expect(logprobs).toHaveLength(tokens.length);
+    for (const { tokens, logprobs } of generated) expect(logprobs).toHaveLength(tokens.length);
   });
 
   it('stops at its own end tokens unless given others, and omits them from text answers', async () => {

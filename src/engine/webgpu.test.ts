@@ -62,12 +62,15 @@ describe('the engine on WebGPU', () => {
     ['whole vectors', { ...SMALL.qwen35, rmsEps: 0.05, delta: vectors }],
   ])('scores a model with linear layers of %s as the CPU does, with the same gradients', async (_, hybrid) => {
     if (!webgpu) return;
-    const said = sequences.map((sequence) => ({ ...sequence, prompt: randomIds(hybrid, 1, sequence.prompt.length) }));
+    const otherPrompts = sequences.map((sequence) => ({
+      ...sequence,
+      prompt: randomIds(hybrid, 1, sequence.prompt.length),
+    }));
     const [found, expected] = await Promise.all(
       [webgpu, await createCpuDevice()].map(async (device) => {
         const engine = await Engine.create({ device, config: hybrid, weights: randomWeights(hybrid, 7) });
         engine.setAdapterParams(engine.initialAdapterParams.map((x, i) => x + 0.1 * Math.sin(i)));
-        const scored = await engine.score(said, 2);
+        const scored = await engine.score(otherPrompts, 2);
         const gradients = await scored.backward(coef);
         scored.free();
         engine.free();

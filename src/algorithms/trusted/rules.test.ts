@@ -1,7 +1,16 @@
 // Tests the rules for two gradients on numbers worked out by hand.
 import { describe, expect, it } from 'vitest';
 import { norm } from '../vectors.ts';
-import { agem, agreeElement, agreeModule, dealtAnew, pcgrad, type Rule, randomLike, trustedWeights } from './rules.ts';
+import {
+  agem,
+  agreeElement,
+  agreeModule,
+  pcgrad,
+  permutedWithinModules,
+  type Rule,
+  randomLike,
+  trustedWeights,
+} from './rules.ts';
 
 const modules = [
   { offset: 0, r: 2 },
@@ -80,7 +89,7 @@ describe('placebos', () => {
       { offset: 0, r: 8 },
       { offset: 8, r: 8 },
     ];
-    const dealt = dealtAnew(weights, halves, 3);
+    const dealt = permutedWithinModules(weights, halves, 3);
     expect(dealt).not.toEqual(weights);
     for (const from of [0, 8])
       expect([...dealt.subarray(from, from + 8)].sort((a, b) => a - b)).toEqual([...weights.subarray(from, from + 8)]);

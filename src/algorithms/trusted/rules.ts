@@ -103,7 +103,7 @@ export function randomLike(
 }
 
 /** The weights, permuted among the parameters of each module. */
-export function dealtAnew(weights: Float32Array, modules: readonly Module[], seed: number): Float32Array {
+export function permutedWithinModules(weights: Float32Array, modules: readonly Module[], seed: number): Float32Array {
   const out = weights.slice();
   modules.forEach(({ offset, r }, m) => {
     const order = CounterRng.of(seed, STREAMS.gate, m).shuffle(Array.from({ length: r }, (_, j) => offset + j));
@@ -116,7 +116,7 @@ export function dealtAnew(weights: Float32Array, modules: readonly Module[], see
  * The values, permuted among rollouts of equal reward: the placebo for a choice of rollouts that only depends on rewards. Random numbers are
  * used for the lowest reward first.
  */
-export function dealtAmongEquals<T>(values: readonly T[], rewards: readonly number[], rng: CounterRng): T[] {
+export function permutedAmongEqualRewards<T>(values: readonly T[], rewards: readonly number[], rng: CounterRng): T[] {
   const dealt = [...values];
   for (const paid of [...new Set(rewards)].toSorted((a, b) => a - b)) {
     const own = rewards.flatMap((reward, i) => (reward === paid ? [i] : []));

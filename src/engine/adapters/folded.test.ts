@@ -52,20 +52,20 @@ async function held(
   const as = adapter.adapter === 'svd' ? factors : adapter;
   const engine = await Engine.create({ device, config, weights, adapter: as, storage });
   engine.setAdapterParams(adapterParams);
-  const said = await logprobs(engine);
+  const expected = await logprobs(engine);
   engine.free();
-  return { said, factors };
+  return { expected, factors };
 }
 
 async function expectSame(device: Device, config: ModelConfig, adapter: AdapterSettings, storage: WeightStorage) {
   const before = device.memory().allocated;
   const weights = randomWeights(config, 5);
   const adapterParams = adapterParamsOf(config, adapter);
-  const { said, factors } = await held(device, config, weights, adapter, storage, adapterParams);
+  const { expected, factors } = await held(device, config, weights, adapter, storage, adapterParams);
   const folded = await foldedWeights({ device, config, weights, adapter, factors, adapterParams, storage });
   expect([...folded.keys()]).toEqual([...weights.keys()]);
   const plain = await Engine.create({ device, config, weights: folded, adapter: 'none' });
-  expect(await logprobs(plain)).toEqual(said);
+  expect(await logprobs(plain)).toEqual(expected);
   plain.free();
   expect(device.memory().allocated).toBe(before);
 }

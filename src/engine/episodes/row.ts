@@ -6,7 +6,7 @@ import type { EpisodeEnd, Generated, SampledEpisode, SampledTurn, TurnBudgets, T
 import { maskOf } from './episode.ts';
 
 /** Tokens and log-probabilities of the current turns so far, [slots, maxNew]. */
-export interface WrittenTokens {
+export interface SampledTokens {
   tokens: Uint32Array;
   logps: FloatArray;
 }
@@ -19,7 +19,7 @@ export class EpisodeRow {
   /** Number of its tokens in the cache, including pads while a turn lasts. */
   fed = 0;
   /** Tokens sampled in the current turn, pads included; 0 without a turn. */
-  said = 0;
+  sampled = 0;
   /** Most tokens of the current turn. */
   limit: number;
   private end: EpisodeEnd | null = null;
@@ -39,16 +39,16 @@ export class EpisodeRow {
   }
 
   /** The current turn so far, or the last finished one. */
-  sofar(said: WrittenTokens, maxNew: number, endTokens: readonly number[]): Generated {
+  currentTurn(current: SampledTokens, maxNew: number, endTokens: readonly number[]): Generated {
     const span = this.turns.at(-1);
-    if (this.said === 0 && span) {
+    if (this.sampled === 0 && span) {
       return { tokens: this.tokens.slice(span.from, span.to), logprobs: this.logprobs.at(-1)!, ended: span.ended };
     }
     const from = this.slot * maxNew;
-    const row = said.tokens.subarray(from, from + this.said);
+    const row = current.tokens.subarray(from, from + this.sampled);
     const end = row.findIndex((id) => endTokens.includes(id));
-    const length = end < 0 ? this.said : end + 1;
-    const logprobs = Float32Array.from(said.logps.subarray(from, from + length));
+    const length = end < 0 ? this.sampled : end + 1;
+    const logprobs = Float32Array.from(current.logps.subarray(from, from + length));
     return { tokens: Array.from(row.subarray(0, length)), logprobs, ended: end >= 0 };
   }
 
@@ -61,7 +61,7 @@ export class EpisodeRow {
     // The last sampled token has not been fed, so the turn's own last token has been fed only if pads were sampled after it.
     const pads = Math.max(0, this.fed - this.tokens.length);
     this.fed -= pads;
-    this.said = 0;
+    this.sampled = 0;
     return { turn: { turn: this.turns.length - 1, tokens, logprobs, ended }, pads };
   }
 
@@ -95,7 +95,7 @@ export class EpisodeRow {
     const own = this.turns.at(-1)!.to - this.fed;
     const part = { slot: this.slot, at: this.fed, tokens: this.tokens.slice(this.fed), own };
     this.fed = this.tokens.length;
-    this.said = 1;
+    this.sampled = 1;
     return part;
   }
 

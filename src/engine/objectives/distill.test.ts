@@ -124,9 +124,9 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
       const student = side('student');
       const pass = new Distillation(ctx, student, side('teacher'), budgets);
       pass.teach();
-      const said = await pass.forward();
+      const losses = await pass.forward();
       const seen: Promise<ArrayLike<number>>[] = [];
-      const coef = Float32Array.from(said.kl, (_, t) => Math.sin(1 + t));
+      const coef = Float32Array.from(losses.kl, (_, t) => Math.sin(1 + t));
       pass.backward(coef, {
         stopsAtFirstLayer: false,
         small: () => null,
@@ -138,7 +138,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
       });
       const gradients = (await Promise.all(seen)).map((data) => Array.from(data));
       device.destroy();
-      return { chunkRows: pass.chunkRows, said, gradients };
+      return { chunkRows: pass.chunkRows, losses, gradients };
     };
     const whole = await everything();
     expect(whole.gradients.flat().some((x) => x !== 0)).toBe(true);
@@ -167,7 +167,7 @@ it('a teacher uses its own adapter parameters, and the student’s are restored 
   const model = await open(config, await createCpuDevice());
   const pairs = pairsOf(config).map(({ student }) => ({ student, teacher: student }));
   const [student, teacher] = [adapterParamsOf(model), model.initialAdapterParams];
-  const said = async (adapterParams: Float32Array) => {
+  const logprobsOf = async (adapterParams: Float32Array) => {
     model.setAdapterParams(adapterParams);
     const batch = await model.score(
       pairs.map((pair) => pair.student),
@@ -176,7 +176,7 @@ it('a teacher uses its own adapter parameters, and the student’s are restored 
     batch.free();
     return batch.logprobs;
   };
-  const [mine, its] = [await said(student), await said(teacher)];
+  const [mine, its] = [await logprobsOf(student), await logprobsOf(teacher)];
   model.setAdapterParams(student);
   const batch = await model.distill(pairs, 1, { adapterParams: { teacher, student } });
   batch.free();

@@ -25,7 +25,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     const adapterParams = engine.initialAdapterParams.map((_, i) => 0.02 * Math.sin(i));
     engine.setAdapterParams(adapterParams);
     // At a low temperature, members of a group share their first tokens.
-    const said = await engine.generate({
+    const generated = await engine.generate({
       prompts,
       sequences: [0, 0, 0, 1, 1].map((prompt, i) => ({ prompt, key: [5, i] as const })),
       maxNew: 8,
@@ -35,7 +35,7 @@ describe.each(['qwen3', 'qwen2', 'llama'] as const)('%s', (name) => {
     });
     if (moved) engine.setAdapterParams(adapterParams.map((x) => x * 1.5));
     computed = 0;
-    const sequences: Sequence[] = said.map(({ tokens }, i) => ({
+    const sequences: Sequence[] = generated.map(({ tokens }, i) => ({
       prompt: prompts[i < 3 ? 0 : 1],
       completion: tokens,
       segment: 0,

@@ -81,7 +81,7 @@ export class ActivationCache {
   }
 
   /** Registers the i-th of the next rows as `token` after row `before`. Returns its row number, or −2 if its predecessor is not kept. */
-  said(before: number, token: number, i: number): number {
+  addToken(before: number, token: number, i: number): number {
     if (before < 0) return -2;
     this.note(before, token, this.rows + i);
     return this.rows + i;

@@ -23,14 +23,14 @@ describe.each(Object.entries({ ...SMALL, 'qwen35 of full attention alone': GATED
     1,
     config.maxPositions,
   );
-  const [said, other] = [randomIds(config, 5, 9), randomIds(config, 6, 4)];
+  const [sampled, other] = [randomIds(config, 5, 9), randomIds(config, 6, 4)];
   // One prompt in both segments and another with a common prefix; completions that share their first 9, 5 and 2 tokens.
   const alike = pack(
     [
-      { prompt, completion: said, segment: 0 },
-      { prompt, completion: [...said.slice(0, 5), ...other], segment: 0 },
-      { prompt, completion: [...said.slice(0, 2), ...other], segment: 1, mask: [1, 1, 0, 1, 0, 1] },
-      { prompt, completion: said, segment: 1 },
+      { prompt, completion: sampled, segment: 0 },
+      { prompt, completion: [...sampled.slice(0, 5), ...other], segment: 0 },
+      { prompt, completion: [...sampled.slice(0, 2), ...other], segment: 1, mask: [1, 1, 0, 1, 0, 1] },
+      { prompt, completion: sampled, segment: 1 },
       { prompt: [...prompt.slice(0, 4), prompt[0]], completion: other, segment: 1 },
     ],
     2,

@@ -7,13 +7,20 @@ import {
   type LayerActivations,
   type LayerContext,
   layerForward,
-  placesOf,
   type RowMeta,
   rowMeta,
+  selectRows,
   takeActivations,
 } from './layer.ts';
 import type { Packed } from './packing.ts';
-import { AFTER, BEFORE, DistinctRows, type DuplicateRows, scratchOf, spreadRows } from './row-deduplication.ts';
+import {
+  AFTER_KEY_VALUES,
+  BEFORE_KEY_VALUES,
+  DistinctRows,
+  type DuplicateRows,
+  scratchOf,
+  spreadRows,
+} from './row-deduplication.ts';
 
 /** Where a batch's distinct rows are in the activation cache; missing rows are appended to it. */
 export interface Resumed {
@@ -59,7 +66,7 @@ export class CachedRows {
     const label = scratchOf(config);
     const rowOf = equal.rowOf.map((distinct) => placeOf[distinct]);
     this.places = arena.put('equal.rowOf', rowOf);
-    const own = placesOf(
+    const own = selectRows(
       packed,
       Uint32Array.from(missing, (distinct) => equal.firstOf[distinct]),
     );
@@ -73,7 +80,7 @@ export class CachedRows {
   layer(layer: number, acts: LayerActivations): void {
     const { ctx, activations, acts: own, meta } = this;
     const { rows } = meta;
-    const spread = (names: typeof BEFORE) =>
+    const spread = (names: typeof BEFORE_KEY_VALUES) =>
       spreadRows(ctx, names, {
         from: (name) => activations.buffer(layer, name),
         acts,
@@ -83,14 +90,14 @@ export class CachedRows {
     if (rows > 0) {
       activations.keepX(layer, this.x, rows);
       const keyValues = () => {
-        activations.keepActs(layer, own, rows, BEFORE);
-        spread(BEFORE);
+        activations.keepActs(layer, own, rows, BEFORE_KEY_VALUES);
+        spread(BEFORE_KEY_VALUES);
         return { k: acts.k, v: acts.v };
       };
       layerForward(ctx, layer, own, meta, keyValues, this.x);
-      activations.keepActs(layer, own, rows, AFTER);
-    } else spread(BEFORE);
-    spread(AFTER);
+      activations.keepActs(layer, own, rows, AFTER_KEY_VALUES);
+    } else spread(BEFORE_KEY_VALUES);
+    spread(AFTER_KEY_VALUES);
   }
 
   /** Returns all distinct rows as they enter the last layer. */

@@ -28,7 +28,7 @@ function counting(device: Device, fused: boolean) {
   return { device: counted, seen };
 }
 
-async function said(
+async function generateCounted(
   fused: boolean,
   count: number,
   { kvCache, ...options }: Omit<EngineOptions, 'device' | 'weights'> & Pick<GenerateRequest, 'kvCache'>,
@@ -74,7 +74,7 @@ describe.skipIf(!webgpu)(`a decoding step in few calls ${why}`, () => {
     ['qwen35', 8, { storage: 'f32', adapter: 'none', kvCache: 'f16' }],
   ] as const)('%s, %i sequences, %j: same bits as with separate calls', async (name, count, options) => {
     const all = { ...options, config: SMALL[name] };
-    const [few, many] = [await said(true, count, all), await said(false, count, all)];
+    const [few, many] = [await generateCounted(true, count, all), await generateCounted(false, count, all)];
     expect(few.generated).toEqual(many.generated);
     expect(few.calls).toBeLessThan(many.calls);
   });

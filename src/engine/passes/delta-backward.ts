@@ -10,7 +10,7 @@ import type { LayerContext } from './linears.ts';
 import type { RunMeta } from './runs.ts';
 import { steps } from './steps.ts';
 
-interface Going {
+interface MixerGradients {
   rows: number;
   runs: RunMeta;
   /** [rows, values] Gradient of the mixer's output; overwritten. */
@@ -23,7 +23,7 @@ export function deltaBackward(
   ctx: LayerContext,
   layer: number,
   acts: DeltaActivations,
-  { rows, runs, dO, dx }: Going,
+  { rows, runs, dO, dx }: MixerGradients,
   sink: GradientSink,
 ): void {
   const { device, config, weights } = ctx;

@@ -134,15 +134,15 @@ function attentionBackward(
   ops.attentionDelta(dev, { dO, o, stats, rows, heads, headDim });
   ops.attentionDq(dev, { q, k, v, ranges: meta.ranges, stats, dO, dq, rows, heads, kvHeads, headDim });
   ops.attentionDkv(dev, { q, k, v, stats, dO, qEnd: meta.qEnd!, dk, dv, rows, heads, kvHeads, headDim });
-  const turning = rotaryDim(config);
+  const rotatedDim = rotaryDim(config);
   const angles = {
     cos: weights.cos,
     sin: weights.sin,
     pos,
     rows,
-    headDim: turning,
+    headDim: rotatedDim,
     inverse: 1,
-    rest: headDim - turning,
+    rest: headDim - rotatedDim,
   };
   ops.rope(dev, { x: dq, heads, ...angles });
   ops.rope(dev, { x: dk, heads: kvHeads, ...angles });

@@ -91,7 +91,7 @@ export interface RowMeta {
   ranges: DeviceBuffer;
   /** [rows] One past the last query row that attends to each key row; only the backward pass needs it. */
   qEnd?: DeviceBuffer;
-  /** Added to every position: while decoding, the number of steps since the rows were laid out. */
+  /** Added to every position: while decoding, the number of steps since the layout of the rows was set. */
   shift: number;
   /** Added to the end of every row's second key range: while decoding shift + 1, since a row attends to itself. */
   grow: number;
@@ -100,14 +100,14 @@ export interface RowMeta {
 }
 
 /** Tokens and positions [rows] of a pass's rows, and the key ranges that each row attends to [rows, 4]. */
-export interface Places {
+export interface RowInputs {
   ids: Uint32Array;
   pos: Uint32Array;
   ranges: Uint32Array;
 }
 
 /** The entries of the chosen rows. */
-export function placesOf({ ids, pos, ranges }: Places, rows: ArrayLike<number>): Places {
+export function selectRows({ ids, pos, ranges }: RowInputs, rows: ArrayLike<number>): RowInputs {
   const own = new Uint32Array(rows.length * 4);
   for (let i = 0; i < rows.length; i++) own.set(ranges.subarray(rows[i] * 4, rows[i] * 4 + 4), i * 4);
   return {
@@ -117,7 +117,7 @@ export function placesOf({ ids, pos, ranges }: Places, rows: ArrayLike<number>):
   };
 }
 
-export function rowMeta(arena: Arena, { pos, ranges }: Omit<Places, 'ids'>, of: string): RowMeta {
+export function rowMeta(arena: Arena, { pos, ranges }: Omit<RowInputs, 'ids'>, of: string): RowMeta {
   const put = (name: string, values: Uint32Array) => arena.put(`${of}.${name}`, values);
   return { rows: pos.length, pos: put('pos', pos), ranges: put('ranges', ranges), shift: 0, grow: 0 };
 }
@@ -177,9 +177,9 @@ function rotateHeads(ctx: LayerContext, layer: number, acts: LayerActivations, m
     const w = weights.get(`model.layers.${layer}.self_attn.${of}_norm.weight`);
     ops.rmsnorm(dev, { x, w, y, rstd, rows: rows * heads, dim: headDim, eps });
   }
-  const turning = rotaryDim(config);
-  const rest = headDim - turning;
-  ops.rope(dev, { x: y, heads, cos: weights.cos, sin: weights.sin, pos, rows, headDim: turning, shift, rest });
+  const rotatedDim = rotaryDim(config);
+  const rest = headDim - rotatedDim;
+  ops.rope(dev, { x: y, heads, cos: weights.cos, sin: weights.sin, pos, rows, headDim: rotatedDim, shift, rest });
 }
 
 /** Computes only k and v of `acts` from the layer's x [rows, d], for other rows to attend to. */

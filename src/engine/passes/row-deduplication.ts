@@ -14,9 +14,9 @@ import {
   layerAttention,
   layerForward,
   layerTail,
-  placesOf,
   type RowMeta,
   rowMeta,
+  selectRows,
   TAIL,
   takeActivations,
 } from './layer.ts';
@@ -45,19 +45,30 @@ export function duplicateRows({ ids, ranges, rows }: Packed): DuplicateRows {
 }
 
 /** Most distinct rows, as a share of all, for deduplication to pay: copying a row costs about a twentieth of computing it. */
-const WORTH = 0.9;
+const MOST_DISTINCT = 0.9;
 
 /** The rows to compute once, or null if that would not be faster. On a GPU the rows of a small batch cost less than the calls
  *  that copy them. */
 export function sharedRows(device: Device, packed: Packed): DuplicateRows | null {
   if (device.kind !== 'cpu') return null;
   const equal = duplicateRows(packed);
-  return equal.firstOf.length <= WORTH * packed.rows ? equal : null;
+  return equal.firstOf.length <= MOST_DISTINCT * packed.rows ? equal : null;
 }
 
 /** Activations that a layer has computed when it stores its keys and values, and those that it computes after that. */
-export const BEFORE: readonly ActivationName[] = ['x', 'h1', 'rstd1', 'qRaw', 'kRaw', 'rstdQ', 'rstdK', 'q', 'k', 'v'];
-export const AFTER: readonly ActivationName[] = ['stats', ...TAIL];
+export const BEFORE_KEY_VALUES: readonly ActivationName[] = [
+  'x',
+  'h1',
+  'rstd1',
+  'qRaw',
+  'kRaw',
+  'rstdQ',
+  'rstdK',
+  'q',
+  'k',
+  'v',
+];
+export const AFTER_KEY_VALUES: readonly ActivationName[] = ['stats', ...TAIL];
 
 /** Names the buffer of a distinct-row activation. It reuses buffers that are free at this time: scratch of the later backward pass
  *  (layerBackward), and the last layer's output, which such a batch does not use. */
@@ -90,7 +101,7 @@ export class DistinctRows {
   ) {
     const { arena, weights } = ctx;
     const rows = firstOf.length;
-    const places = placesOf(packed, firstOf);
+    const places = selectRows(packed, firstOf);
     this.meta = rowMeta(arena, places, 'equal');
     this.rowOf = arena.put('equal.rowOf', rowOf);
     this.rowOnHost = rowOf;
@@ -104,11 +115,11 @@ export class DistinctRows {
   /** Runs a layer and fills `acts` for every row of the batch. */
   layer(layer: number, acts: LayerActivations): void {
     const keyValues = () => {
-      this.spread(BEFORE, acts);
+      this.spread(BEFORE_KEY_VALUES, acts);
       return { k: acts.k, v: acts.v };
     };
     layerForward(this.ctx, layer, this.acts, this.meta, keyValues, this.x);
-    this.spread(AFTER, acts);
+    this.spread(AFTER_KEY_VALUES, acts);
   }
 
   /** Runs the last layer when only the rows that predict a token (`ends`) are needed: everything after attention is computed once for each
@@ -122,7 +133,7 @@ export class DistinctRows {
     const { device, arena, config } = ctx;
     const widths = activationWidths(config);
     const keyValues = () => {
-      this.spread(BEFORE, acts);
+      this.spread(BEFORE_KEY_VALUES, acts);
       return { k: acts.k, v: acts.v };
     };
     layerAttention(ctx, layer, own, this.meta, keyValues);

@@ -4,7 +4,7 @@
 // single turn.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { Acting } from '../episodes/acting.ts';
-import { EpisodeRow, type WrittenTokens } from '../episodes/row.ts';
+import { EpisodeRow, type SampledTokens } from '../episodes/row.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
 import type { LayerContext } from '../passes/layer.ts';
 import type { EpisodeRequest, Generated, GenerateRequest, RolloutWork, SampledEpisode, TurnBudgets } from '../types.ts';
@@ -54,21 +54,21 @@ export async function sampleBatch(
   const work: RolloutWork = { prefilled: device.prefilled, decoded: 0, alike: 0, idle: 0 };
 
   device.prefill(sequences.map(({ key }) => key(0)));
-  for (const row of rows) row.said = 1;
+  for (const row of rows) row.sampled = 1;
   let live = rows;
   let sampled = rows.length; // includes pads of turns that ended since the last check
-  let isLaid = false;
+  let hasLayout = false;
   let isMoved = false; // whether rows have joined or left since the last layout
   for (;;) {
     // Finds the turns that have ended.
-    const areCut = live.every((row) => row.said === row.limit);
-    let said: WrittenTokens | null = null;
+    const areCut = live.every((row) => row.sampled === row.limit);
+    let sampledTokens: SampledTokens | null = null;
     let left: readonly EpisodeRow[] = [];
     if (!areCut) {
       if (onSampled || isOver) {
-        said = await device.said();
-        const now = said;
-        const soFar = (row: EpisodeRow): Generated => row.sofar(now, maxNew, endTokens);
+        sampledTokens = await device.sampledTokens();
+        const now = sampledTokens;
+        const soFar = (row: EpisodeRow): Generated => row.currentTurn(now, maxNew, endTokens);
         onSampled?.(rows.map(soFar));
         if (isOver) left = live.filter((row) => isOver(row.episode, soFar(row)));
       }
@@ -76,17 +76,17 @@ export async function sampleBatch(
     }
     if (signal?.aborted && (act || !areCut)) throw new StoppedError();
     const ended = areCut ? null : await device.ended();
-    const over = live.filter((row) => row.said === row.limit || ended?.[row.slot] || left.includes(row));
-    if (over.length > 0) said ??= await device.said();
+    const over = live.filter((row) => row.sampled === row.limit || ended?.[row.slot] || left.includes(row));
+    if (over.length > 0) sampledTokens ??= await device.sampledTokens();
     for (const row of over) {
-      const { turn, pads } = row.close(row.sofar(said!, maxNew, endTokens));
+      const { turn, pads } = row.close(row.currentTurn(sampledTokens!, maxNew, endTokens));
       work.idle += pads;
       work.decoded -= pads;
       if (act) acting.start(row, () => act(row.episode, turn));
       else row.stop();
     }
     if (over.length > 0) {
-      live = live.filter((row) => row.said > 0);
+      live = live.filter((row) => row.sampled > 0);
       isMoved = true;
       const running = live.length + acting.waiting;
       if (running > 0) onTokens(sampled, running);
@@ -120,22 +120,22 @@ export async function sampleBatch(
     }
 
     // Decodes until the next check, but not beyond any turn's limit.
-    if (!isLaid || isMoved) {
+    if (!hasLayout || isMoved) {
       let last: Uint32Array | null = null;
       if (isMoved) {
         // The last sampled tokens are uploaded in the new order of the rows.
-        said ??= await device.said();
-        const { tokens } = said;
-        last = Uint32Array.from(live, ({ slot, said }) => tokens[slot * maxNew + said - 1]);
+        sampledTokens ??= await device.sampledTokens();
+        const { tokens } = sampledTokens;
+        last = Uint32Array.from(live, ({ slot, sampled }) => tokens[slot * maxNew + sampled - 1]);
       }
-      device.lay(live, last);
-      isLaid = true;
+      device.setLayout(live, last);
+      hasLayout = true;
       isMoved = false;
     }
-    const steps = Math.min(lookEvery, ...live.map((row) => row.limit - row.said));
+    const steps = Math.min(lookEvery, ...live.map((row) => row.limit - row.sampled));
     for (let step = 0; step < steps; step++) await device.step();
     for (const row of live) {
-      row.said += steps;
+      row.sampled += steps;
       row.fed += steps;
     }
     sampled += steps * live.length;

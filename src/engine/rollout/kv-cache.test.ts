@@ -61,14 +61,14 @@ describe.each(['qwen3', 'llama', 'qwen35'] as const)('%s', (name) => {
       await createCpuDevice({ isLean: true }),
       ...(webgpu ? [webgpu] : []),
     ];
-    const said = [];
+    const generated = [];
     for (const device of made) {
       const engine = await on(device);
-      said.push(await engine.generate(request));
-      if (device === made[0]) said.push(await engine.generate({ ...request, kvCache: 'f32' }));
+      generated.push(await engine.generate(request));
+      if (device === made[0]) generated.push(await engine.generate({ ...request, kvCache: 'f32' }));
       engine.free();
     }
-    const [exact, plain, ...others] = said;
+    const [exact, plain, ...others] = generated;
     const differenceTo = (of: typeof exact) => {
       let most = 0;
       for (const [i, { tokens, logprobs }] of of.entries()) {
@@ -87,8 +87,12 @@ describe.each(['qwen3', 'llama', 'qwen35'] as const)('%s', (name) => {
 
   it('a score and later f32 rollouts are unaffected by it', async () => {
     const [used, fresh] = [await on(await createCpuDevice()), await on(await createCpuDevice())];
-    const said = await used.generate({ ...request, willScore: true });
-    const sequences = said.map(({ tokens: completion }, i) => ({ prompt: prompts[i % 2], completion, segment: 0 }));
+    const generated = await used.generate({ ...request, willScore: true });
+    const sequences = generated.map(({ tokens: completion }, i) => ({
+      prompt: prompts[i % 2],
+      completion,
+      segment: 0,
+    }));
     const scoreOf = async (engine: Engine) => {
       const batch = await engine.score(sequences, 1);
       const gradient = await batch.backward(
@@ -100,7 +104,7 @@ describe.each(['qwen3', 'llama', 'qwen35'] as const)('%s', (name) => {
     expect(await scoreOf(used)).toEqual(await scoreOf(fresh));
     const plain = { ...request, kvCache: undefined };
     expect(await used.generate(plain)).toEqual(await fresh.generate(plain));
-    expect(await used.generate(request)).toEqual(said);
+    expect(await used.generate(request)).toEqual(generated);
     used.free();
     fresh.free();
   });

@@ -69,8 +69,8 @@ async function sampled(every: number, { count, maxNew, endTokens, acts = false }
     },
   });
   engine.free();
-  const said = episodes.map((one) => ({ ...one, tokens: [...one.tokens], logprobs: [...one.logprobs] }));
-  return { said, ...seen, work: work! as RolloutWork };
+  const copies = episodes.map((one) => ({ ...one, tokens: [...one.tokens], logprobs: [...one.logprobs] }));
+  return { copies, ...seen, work: work! as RolloutWork };
 }
 
 const many = Array.from({ length: 6 }, (_, i) => 5 * i + 1);
@@ -83,12 +83,12 @@ describe.skipIf(!webgpu)(`checks for ended turns ${why}`, () => {
     { count: 8, maxNew: 12, endTokens: many, acts: true },
   ])('%j: same bytes at any interval', async (batch) => {
     const [always, soon, late] = [await sampled(1, batch), await sampled(4, batch), await sampled(16, batch)];
-    expect(soon.said).toEqual(always.said);
-    expect(late.said).toEqual(always.said);
+    expect(soon.copies).toEqual(always.copies);
+    expect(late.copies).toEqual(always.copies);
     if (batch.count === 1) return;
-    const lengths = new Set(always.said.map(({ turns }) => turns[0].to));
+    const lengths = new Set(always.copies.map(({ turns }) => turns[0].to));
     expect(lengths.size).toBeGreaterThan(3);
-    expect(always.said.some(({ turns }) => turns.some(({ ended }: TurnSpan) => ended))).toBe(true);
+    expect(always.copies.some(({ turns }) => turns.some(({ ended }: TurnSpan) => ended))).toBe(true);
     expect(always.work.idle).toBe(0);
     expect(soon.work.idle).toBeGreaterThan(0);
     expect(late.work.idle).toBeGreaterThan(soon.work.idle);

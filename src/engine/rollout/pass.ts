@@ -11,10 +11,10 @@ import {
   type LayerContext,
   layerForward,
   layerKeys,
-  type Places,
-  placesOf,
+  type RowInputs,
   type RowMeta,
   rowMeta,
+  selectRows,
   takeActivations,
   takeLayer,
 } from '../passes/layer.ts';
@@ -61,7 +61,7 @@ export function throughStep(
 export function endsOf(
   ctx: LayerContext,
   ends: readonly number[],
-  places: Places,
+  places: RowInputs,
   keyValues: KeyValues,
   { most, runs, activations = null }: { most: number; runs?: RunMeta; activations?: ActivationCache | null },
 ): DeviceBuffer {
@@ -81,7 +81,7 @@ export function endsOf(
   if (rows === 0) return dst;
   ops.gatherRows(device, { src: x, index: arena.put('roll.endRows', Uint32Array.from(ends)), dst, rows, dim });
   if (!seen) return dst;
-  const own = rowMeta(arena, placesOf(places, ends), 'roll.end');
+  const own = rowMeta(arena, selectRows(places, ends), 'roll.end');
   // The layer recomputes these rows' keys; attention reads the copies that are already in the cache.
   layerForward(ctx, last, takeActivations(ctx, 'roll', rows, dst), own, () => seen, dst);
   return dst;

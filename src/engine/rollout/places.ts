@@ -1,7 +1,7 @@
 // Types that describe a rollout's rows (settings of a batch, progress of a row, tokens to append), and the size of its largest pass.
 import type { DeviceBuffer } from '../../kernels/device.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
-import { layerLengths, type Places, type RowMeta } from '../passes/layer.ts';
+import { layerLengths, type RowInputs, type RowMeta } from '../passes/layer.ts';
 import type { KvCache } from '../storage-layouts.ts';
 import type { LayerType, ModelConfig } from '../types.ts';
 
@@ -41,11 +41,11 @@ export interface RowsSettings {
   activations?: ActivationCache | null;
 }
 
-/** A row's progress: `fed` tokens after the prompt are in the cache, and its turn has `said` sampled tokens. */
+/** A row's progress: `fed` tokens after the prompt are in the cache, and its turn has `sampled` sampled tokens. */
 export interface RowPlace {
   slot: number;
   fed: number;
-  said: number;
+  sampled: number;
 }
 
 /** Tokens to append to a row that has `at` tokens after its prompt in the cache. */
@@ -56,10 +56,10 @@ export interface Appended {
 }
 
 /** The current layout of the rows to decode, on the host and on the device. */
-export interface Laid {
+export interface RowLayout {
   /** Slot of each row. */
   of: number[];
-  places: Omit<Places, 'ids'>;
+  places: Omit<RowInputs, 'ids'>;
   meta: RowMeta;
   slots: DeviceBuffer;
   starts: DeviceBuffer;

@@ -10,13 +10,13 @@ import { PrefixSharing } from './prefix-sharing.ts';
 const plain = (alike: ReturnType<PrefixSharing['feed']>) => alike && { ...alike, rowOf: [...alike.rowOf] };
 
 it('sequences that have diverged never share again, whichever leave and in whatever order the others are listed', () => {
-  const said = new PrefixSharing([0, 0, 0, 1, 1]);
-  expect(plain(said.feed([0, 1, 2, 3, 4], [5, 5, 5, 5, 5]))).toEqual({ firstOf: [0, 3], rowOf: [0, 0, 0, 1, 1] });
-  expect(plain(said.feed([0, 1, 2, 3, 4], [6, 7, 6, 6, 6]))).toEqual({ firstOf: [0, 1, 3], rowOf: [0, 1, 0, 2, 2] });
-  expect(plain(said.feed([4, 2, 1, 0], [6, 6, 6, 6]))).toEqual({ firstOf: [0, 1, 2], rowOf: [0, 1, 2, 1] });
-  said.part(2);
+  const groups = new PrefixSharing([0, 0, 0, 1, 1]);
+  expect(plain(groups.feed([0, 1, 2, 3, 4], [5, 5, 5, 5, 5]))).toEqual({ firstOf: [0, 3], rowOf: [0, 0, 0, 1, 1] });
+  expect(plain(groups.feed([0, 1, 2, 3, 4], [6, 7, 6, 6, 6]))).toEqual({ firstOf: [0, 1, 3], rowOf: [0, 1, 0, 2, 2] });
+  expect(plain(groups.feed([4, 2, 1, 0], [6, 6, 6, 6]))).toEqual({ firstOf: [0, 1, 2], rowOf: [0, 1, 2, 1] });
+  groups.part(2);
   // No two sequences share their tokens any more.
-  expect(said.feed([1, 2, 0], [6, 6, 6])).toBe(null);
+  expect(groups.feed([1, 2, 0], [6, 6, 6])).toBe(null);
 });
 
 describe.each(['qwen3', 'qwen35'] as const)('%s', (name) => {

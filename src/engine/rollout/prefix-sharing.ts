@@ -4,7 +4,14 @@ import type { DeviceBuffer } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
 import { kept } from '../../lib/kept.ts';
 import type { ActivationCache } from '../passes/activation-cache.ts';
-import { type KeyValues, type LayerContext, type Places, placesOf, type RowMeta, rowMeta } from '../passes/layer.ts';
+import {
+  type KeyValues,
+  type LayerContext,
+  type RowInputs,
+  type RowMeta,
+  rowMeta,
+  selectRows,
+} from '../passes/layer.ts';
 import { throughLayers } from './pass.ts';
 
 /** A step's distinct rows (firstOf: the first row equal to each), and the index of the distinct row that each row equals (rowOf). */
@@ -14,7 +21,7 @@ export interface Alike {
 }
 
 /** Most distinct rows, as a share of all, for sharing to be faster. */
-const WORTH = 0.9;
+const MOST_DISTINCT = 0.9;
 
 export class PrefixSharing {
   /** Group of each slot: slots of one group have the same tokens, from the prompt's first to the last that was fed. */
@@ -43,16 +50,16 @@ export class PrefixSharing {
       this.groups[slot] = one.group;
       rowOf[row] = one.index;
     });
-    return firstOf.length <= WORTH * slots.length ? { firstOf, rowOf } : null;
+    return firstOf.length <= MOST_DISTINCT * slots.length ? { firstOf, rowOf } : null;
   }
 }
 
 /** Runs only the distinct rows of `places` through all layers, then copies the results to every row: keys and values to `keyValues`,
  *  and the residual stream [rows, d], which is returned. `most`: largest number of rows of any call. */
-export function throughOnce(
+export function throughDistinctRows(
   ctx: LayerContext,
   { firstOf, rowOf }: Alike,
-  places: Places,
+  places: RowInputs,
   at: Pick<RowMeta, 'shift' | 'grow' | 'runs'>,
   keyValues: KeyValues,
   most: number,
@@ -66,7 +73,7 @@ export function throughOnce(
     ops.gatherRows(device, { src, index, dst, rows, dim });
     return dst;
   };
-  const differing = placesOf(places, firstOf);
+  const differing = selectRows(places, firstOf);
   const meta = { ...rowMeta(arena, differing, 'alike'), ...at };
   const own: KeyValues = (layer, k, v) => {
     const dim = config.kvHeads * config.headDim;

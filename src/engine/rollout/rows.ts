@@ -12,8 +12,15 @@ import { gatherInto, scatterInto, takeCache } from '../passes/key-values.ts';
 import { type KeyValues, type LayerContext, rowMeta } from '../passes/layer.ts';
 import { type SharedPrefixes, sharedPrefixes } from '../passes/prefixes.ts';
 import { endsOf, throughLayers, throughStep } from './pass.ts';
-import { type Appended, type Laid, type RowPlace, type RowsSettings, rolloutLengths, rolloutRows } from './places.ts';
-import { type Alike, PrefixSharing, throughOnce } from './prefix-sharing.ts';
+import {
+  type Appended,
+  type RowLayout,
+  type RowPlace,
+  type RowsSettings,
+  rolloutLengths,
+  rolloutRows,
+} from './places.ts';
+import { type Alike, PrefixSharing, throughDistinctRows } from './prefix-sharing.ts';
 import { RolloutStates, type SharedRun } from './states.ts';
 
 const NONE = 0xffffffff;
@@ -37,7 +44,7 @@ export class RolloutRows {
   private readonly tokens: DeviceBuffer;
   private readonly logps: DeviceBuffer;
   private readonly next: DeviceBuffer;
-  private laid: Laid | null = null;
+  private layout: RowLayout | null = null;
   /** Null unless sequences share a prompt and the device is the CPU, where reading tokens back is free. */
   private readonly alike: PrefixSharing | null;
   private readonly activations: ActivationCache | null;
@@ -47,7 +54,7 @@ export class RolloutRows {
   private readonly nodes: number[] = [];
   /** Number of rows that were not computed because they equal others. */
   saved = 0;
-  /** Steps since the rows were laid out. */
+  /** Steps decoded since the layout was set. */
   private steps = 0;
 
   constructor(
@@ -145,8 +152,8 @@ export class RolloutRows {
     this.ctx.device.upload(this.done, new Uint32Array(1), slot);
   }
 
-  /** Runs tokens through the model into the rows' cache, in pieces of bounded size, and samples one token after each row's last. `lay`
-   *  must follow. */
+  /** Runs tokens through the model into the rows' cache, in pieces of bounded size, and samples one token after each row's last.
+   *  `setLayout` must follow. */
   append(parts: readonly Appended[]): void {
     const { arena } = this.ctx;
     const { promptOf } = this.settings;
@@ -174,12 +181,12 @@ export class RolloutRows {
       const rowOf = new Map(ends.map((row, i) => [piece[row].slot, i]));
       if (ends.length > 0) this.first(x, [...rowOf.keys()], (slot) => rowOf.get(slot)!);
     }
-    this.laid = null;
+    this.layout = null;
   }
 
   /** Sets the rows that the next steps decode, in this order. `last`: each row's last sampled token, if the order on the device
    *  differs. */
-  lay(rows: readonly RowPlace[], last: Uint32Array | null): void {
+  setLayout(rows: readonly RowPlace[], last: Uint32Array | null): void {
     const { arena, device } = this.ctx;
     if (last) device.upload(this.next, last);
     const ranges = new Uint32Array(rows.length * 4);
@@ -190,12 +197,12 @@ export class RolloutRows {
       arena.put(`roll.${label}`, Uint32Array.from(rows, of));
     const pos = Uint32Array.from(rows, ({ slot, fed }) => this.promptLength(slot) + fed);
     const both = rows.flatMap(({ slot, fed }, row) => [pos[row], this.ownRow(slot) + fed]);
-    this.laid = {
+    this.layout = {
       of: rows.map(({ slot }) => slot),
       places: { pos, ranges },
       meta: rowMeta(arena, { pos, ranges }, 'roll'),
       slots: numbers('slots', ({ slot }) => slot),
-      starts: numbers('starts', ({ said }) => said),
+      starts: numbers('starts', ({ sampled }) => sampled),
       cacheRow: numbers('cacheRow', ({ slot, fed }) => this.ownRow(slot) + fed),
       both: this.isFused ? arena.put('roll.both', Uint32Array.from(both)) : null,
     };
@@ -204,7 +211,7 @@ export class RolloutRows {
 
   /** Decodes one token for every row of the layout. */
   async step(): Promise<void> {
-    const { of, places, meta, slots, starts, cacheRow, both } = this.laid!;
+    const { of, places, meta, slots, starts, cacheRow, both } = this.layout!;
     const shift = this.steps++;
     const into = this.into(cacheRow, meta.rows, shift);
     const ids = this.alike ? await readUints(this.ctx.device, this.next, 0, of.length) : null;
@@ -218,11 +225,11 @@ export class RolloutRows {
     const x = cache
       ? throughStep(this.ctx, { ...meta, ...at }, this.next, { cache, keyValues: into })
       : alike
-        ? throughOnce(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length, activations)
+        ? throughDistinctRows(this.ctx, alike, { ids, ...places }, at, into, this.settings.promptOf.length, activations)
         : throughLayers(this.ctx, { ...meta, ...at }, this.next, into, this.ctx.config.layers, activations);
     for (const [row, slot] of of.entries())
       this.nodes[slot] =
-        activations && ids ? activations.said(this.nodes[slot], ids[row], alike?.rowOf[row] ?? row) : -2;
+        activations && ids ? activations.addToken(this.nodes[slot], ids[row], alike?.rowOf[row] ?? row) : -2;
     if (activations) activations.rows += computed;
     this.head(x, meta.rows, slots, starts, shift);
   }
@@ -233,7 +240,7 @@ export class RolloutRows {
   }
 
   /** [slots, maxNew] Sampled tokens of each row's turn so far. */
-  async said(): Promise<{ tokens: Uint32Array; logps: FloatArray }> {
+  async sampledTokens(): Promise<{ tokens: Uint32Array; logps: FloatArray }> {
     const { device } = this.ctx;
     const n = this.settings.promptOf.length * this.settings.maxNew;
     const [tokens, logps] = await Promise.all([

@@ -98,12 +98,12 @@ async function everything(options: EngineOptions) {
   const gradients = isBare ? [] : await scored.backward(coef);
   scored.free();
   // The model's own tokens are scored as in training; sampling and scoring share scratch buffers.
-  const said = sequences.map(({ prompt }, i) => ({
+  const scoredSequences = sequences.map(({ prompt }, i) => ({
     prompt: prompts[prompt],
     completion: generated[i].tokens,
     segment: 0,
   }));
-  const own = await engine.score(said, 1);
+  const own = await engine.score(scoredSequences, 1);
   own.free();
   const again = await engine.generate(request);
   const logits = await engine.logits(randomIds(config, 6, 12));
