@@ -1,7 +1,7 @@
 // Tests the consensus of a group: ties, answers without an observed behaviour, unanimous groups, and the placebo's random choice.
 import { describe, expect, it } from 'vitest';
 import { CounterRng, STREAMS } from '../rng/index.ts';
-import { againstConsensus, asManyOfPaid, consensusOf, type ObservedAnswer } from './consensus.ts';
+import { againstConsensus, consensusOf, type ObservedAnswer, randomRewarded } from './consensus.ts';
 
 /** Writes a group as a word: a letter is a behaviour, a dash an unobserved one; capitals are rewarded. `_` is rewarded and unobserved. */
 const group = (word: string): ObservedAnswer[] =>
@@ -43,7 +43,7 @@ describe('answers that lose their reward', () => {
   });
 
   it('in the placebo are equally many rewarded ones, chosen at random by key', () => {
-    const of = (step: number) => asManyOfPaid(group('AbCDe_'), 2, CounterRng.of(1, STREAMS.gate, step, 0));
+    const of = (step: number) => randomRewarded(group('AbCDe_'), 2, CounterRng.of(1, STREAMS.gate, step, 0));
     const drawn = Array.from({ length: 40 }, (_, step) => of(step));
     for (const one of drawn) {
       expect(one.filter(Boolean)).toHaveLength(2);
@@ -56,7 +56,7 @@ describe('answers that lose their reward', () => {
       expect(often).toBeLessThan(32);
     }
     expect(of(3)).toEqual(drawn[3]);
-    expect(asManyOfPaid(group('AB'), 0, CounterRng.of(1, STREAMS.gate, 0, 0))).toEqual([false, false]);
-    expect(asManyOfPaid(group('Ab'), 1, CounterRng.of(1, STREAMS.gate, 0, 0))).toEqual([true, false]);
+    expect(randomRewarded(group('AB'), 0, CounterRng.of(1, STREAMS.gate, 0, 0))).toEqual([false, false]);
+    expect(randomRewarded(group('Ab'), 1, CounterRng.of(1, STREAMS.gate, 0, 0))).toEqual([true, false]);
   });
 });

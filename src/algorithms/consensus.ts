@@ -26,7 +26,7 @@ export function againstConsensus(group: readonly ObservedAnswer[]): boolean[] {
 }
 
 /** The placebo: marks `count` rewarded answers, chosen at random. */
-export function asManyOfPaid(
+export function randomRewarded(
   group: readonly Pick<ObservedAnswer, 'isPaid'>[],
   count: number,
   rng: CounterRng,

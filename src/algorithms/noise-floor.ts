@@ -12,7 +12,7 @@ interface AxisStrength {
 /** `kept`, or the reason for dropping: `zeroed` by tau, below the noise `floor`, or `beyond` the first k. */
 export type AxisFate = 'kept' | 'zeroed' | 'floor' | 'beyond';
 
-interface Fates {
+interface AxisFates {
   /** Singular values below it count as noise. */
   floor: number;
   /** [module][axis] */
@@ -23,7 +23,7 @@ interface Fates {
 export function axisFates(
   modules: readonly (readonly AxisStrength[])[],
   { k, dropBottomFrac }: { k: number; dropBottomFrac: number },
-): Fates {
+): AxisFates {
   const pooled = modules.flatMap((axes) => axes.slice(0, k).map(({ s }) => s));
   const floor = quantile(pooled, dropBottomFrac) ?? 0;
   const fateOf = ({ s, zero }: AxisStrength, axis: number): AxisFate => {

@@ -4,7 +4,7 @@
 // that is not in the table is named in a warning.
 import { FormatError } from '@projected-grpo-lab/base/errors.ts';
 import { className } from './config.ts';
-import { HYBRID, layersWrong } from './hybrid-config.ts';
+import { HYBRID, layerTypesProblem } from './hybrid-config.ts';
 import { PARTIAL_FACTOR, shown } from './rope.ts';
 import type { ModelConfig } from './types.ts';
 
@@ -109,7 +109,7 @@ export const CONFIG_FIELDS: Readonly<Record<string, ConfigField>> = {
     effect: 'refused',
     why: 'Layers of another type would be computed otherwise.',
     taken: '`full_attention` for each layer',
-    check: layersWrong,
+    check: layerTypesProblem,
     hybrid: 'The mixer of each layer: `linear_attention` or `full_attention`.',
   },
   use_sliding_window: refused([false], 'Some layers would see the last tokens alone.'),

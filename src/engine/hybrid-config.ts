@@ -41,7 +41,7 @@ export function flatConfig(raw: unknown): unknown {
 }
 
 /** Describes what is wrong with `layer_types`; null if every layer has a supported type. */
-export function layersWrong(value: unknown, config: Json): string | null {
+export function layerTypesProblem(value: unknown, config: Json): string | null {
   if (!Array.isArray(value)) return `${shown(value)}, not a list of one type a layer`;
   const known: readonly unknown[] = config.model_type === HYBRID ? LAYER_TYPES : ['full_attention'];
   const other = value.find((type) => !known.includes(type));
@@ -92,7 +92,7 @@ export function hybridShape(
       ...shape,
       layerTypes: listed ?? regular,
       delta,
-      rotaryDim: turnedPart(json, shape.headDim),
+      rotaryDim: rotatedDims(json, shape.headDim),
       outputGate: true,
       zeroCentredNorms: true,
     },
@@ -105,7 +105,7 @@ export function hybridShape(
 }
 
 /** headDim · factor, truncated to a whole number as transformers does. */
-function turnedPart(json: Json, headDim: number): number {
+function rotatedDims(json: Json, headDim: number): number {
   const objects = [json.rope_scaling, json.rope_parameters].filter(isObject);
   const factor =
     [...objects, json].map((held) => held[PARTIAL_FACTOR]).find((value) => value != null) ?? DEFAULT_FACTOR;

@@ -5,7 +5,7 @@ import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, type DeviceBuffer, type FloatArray, put, readFloats } from './device.ts';
 import { ops } from './ops.ts';
 import { tournament } from './svd-pairs.ts';
-import type { SvdOptions, Turned } from './svd-types.ts';
+import type { Orthogonalised, SvdOptions } from './svd-types.ts';
 
 const BLOCK = 16;
 const PAIR = 2 * BLOCK;
@@ -19,9 +19,9 @@ const SLICE = 256;
 /** Floating-point operations between two pauses: about 100 ms. */
 const PAUSE = { cpu: 3e9, webgpu: 2e10, software: 2e8 } as const;
 
-/** Most floating-point operations of one product of `measureAnew`. */
+/** Most floating-point operations of one product of `recomputeLengths`. */
 const PRODUCT = 1e9;
-/** Lengths below this share of the largest are not recomputed by `measureAnew`. */
+/** Lengths below this share of the largest are not recomputed by `recomputeLengths`. */
 const SMALL = 0.01;
 
 /** Makes the rows of `start` [n, m] orthogonal: a = v start with v [n, n] orthogonal. The lengths of both matrices' rows are corrected. */
@@ -31,7 +31,7 @@ export async function turnBlocks(
   n: number,
   m: number,
   options: SvdOptions,
-): Promise<Turned> {
+): Promise<Orthogonalised> {
   const double = device.precision === 'f64';
   const tol = double ? 1e-15 : 2e-7;
   const stop = double ? 1e-13 : 2e-6;
@@ -93,7 +93,7 @@ export async function turnBlocks(
     }
     const turned = { ...apart(await readFloats(device, x), n, m), sweeps: sweep };
     for (const buffer of taken.splice(0)) buffer.free();
-    await measureAnew(device, turned, start, n, m, options);
+    await recomputeLengths(device, turned, start, n, m, options);
     return turned;
   } finally {
     for (const buffer of taken) buffer.free();
@@ -158,9 +158,9 @@ function apart(x: FloatArray, n: number, m: number): { a: Float64Array; v: Float
  * too short relative to v. Each length is recomputed as |a_i| = (v_i start)·a_i/|a_i|, except small ones, for which the product's error
  * would be larger.
  */
-async function measureAnew(
+async function recomputeLengths(
   device: Device,
-  { a, v }: Turned,
+  { a, v }: Orthogonalised,
   start: Float64Array,
   n: number,
   m: number,

@@ -1,7 +1,7 @@
 // Converts orthogonal vectors to SVD factors: their lengths are the singular values, sorted in descending order; vectors of
 // numerically zero ones are replaced so that the set is orthonormal. Runs on the host, in double precision.
 import { StoppedError } from '@projected-grpo-lab/base/errors.ts';
-import type { SvdOptions, Turned } from './svd-types.ts';
+import type { Orthogonalised, SvdOptions } from './svd-types.ts';
 
 interface Triplet {
   sigma: number;
@@ -24,7 +24,7 @@ const PAUSE_FLOPS = 1e8;
 
 /** Sorts and normalises the vectors, and completes those of numerically zero singular values to orthonormal sets. */
 export async function finish(
-  { a, v }: Turned,
+  { a, v }: Orthogonalised,
   n: number,
   m: number,
   noise: Noise,

@@ -3,7 +3,7 @@
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { type Device, type DeviceBuffer, type FloatArray, put, readFloats } from './device.ts';
 import { ops } from './ops.ts';
-import type { SvdOptions, Turned } from './svd-types.ts';
+import type { Orthogonalised, SvdOptions } from './svd-types.ts';
 
 const MAX_SWEEPS = 60;
 
@@ -14,7 +14,7 @@ export async function turnPairs(
   n: number,
   m: number,
   options: SvdOptions,
-): Promise<Turned> {
+): Promise<Orthogonalised> {
   const double = device.precision === 'f64';
   // A pair is rotated if its cosine exceeds `tol`; a sweep without a cosine above `stop` is the last.
   const tol = double ? 1e-15 : 2e-7;

@@ -2,7 +2,7 @@
 // vectors. Thousands of rotations and long sums leave angles of about 1e-6 to the true vectors, and hundreds of times that
 // where two singular values are nearly equal; gradients of δS, which are taken along these vectors, would have the same
 // error.
-import type { SvdOptions, Turned } from './svd-types.ts';
+import type { Orthogonalised, SvdOptions } from './svd-types.ts';
 
 /** Pairs with a smaller cosine are not rotated. After a sweep whose cosines are below its square root, all are below it. */
 const TOL = 1e-14;
@@ -12,12 +12,12 @@ const ZERO = 1e-13;
 
 /** Refines `turned` to double precision: makes v orthonormal, recomputes a = v start, and rotates again. */
 export async function polish(
-  turned: Turned,
+  turned: Orthogonalised,
   start: Float64Array,
   n: number,
   m: number,
   { breathe }: SvdOptions,
-): Promise<Turned> {
+): Promise<Orthogonalised> {
   const v = Float64Array.from(turned.v);
   orthonormalise(v, n);
   const a = product(v, start, n, m);

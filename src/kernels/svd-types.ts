@@ -18,7 +18,7 @@ export interface SvdOptions {
 }
 
 /** Orthogonalised vectors: a [n, m] = v [n, n] times the given vectors, with v orthogonal. */
-export interface Turned {
+export interface Orthogonalised {
   a: FloatArray;
   v: FloatArray;
   sweeps: number;

@@ -457,9 +457,9 @@ const zeros = (count: number): number[] => new Array<number>(count).fill(0);
 const LITERALS = lengths(0, [...zeros(16), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
 const MATCHES = lengths(3, [...zeros(32), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
 
-/** Counts of the predefined tables (RFC 8878, appendix A). */
 const ones = (count: number): number[] => new Array<number>(count).fill(1);
-const USUAL = {
+/** Counts of the predefined tables (RFC 8878, appendix A). */
+const PREDEFINED = {
   literals: [
     4,
     3,
@@ -498,7 +498,7 @@ const USUAL = {
   matches: [1, 4, 3, 2, 2, 2, 2, 2, 2, ...ones(37), -1, -1, -1, -1, -1, -1, -1],
 };
 const CODES = [
-  { most: 35, log: 9, usual: spread(USUAL.literals, 6) },
-  { most: 31, log: 8, usual: spread(USUAL.offsets, 5) },
-  { most: 52, log: 9, usual: spread(USUAL.matches, 6) },
+  { most: 35, log: 9, usual: spread(PREDEFINED.literals, 6) },
+  { most: 31, log: 8, usual: spread(PREDEFINED.offsets, 5) },
+  { most: 52, log: 9, usual: spread(PREDEFINED.matches, 6) },
 ];

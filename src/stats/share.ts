@@ -56,10 +56,10 @@ export function meanInterval(values: readonly number[], isShare: boolean): Inter
 }
 
 /** Width of an interval of shares above which the units disagree and are shown individually. */
-const APART = 0.4;
+const WIDEST_AGREEING = 0.4;
 
 export const areApart = (interval: Interval | null): boolean =>
-  interval !== null && interval.high - interval.low > APART;
+  interval !== null && interval.high - interval.low > WIDEST_AGREEING;
 
 /** Clips an interval of a difference of two shares to [−1, 1], which does not change its coverage. */
 export const withinDifferences = ({ low, high }: Interval): Interval => ({

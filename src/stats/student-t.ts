@@ -67,18 +67,18 @@ function erfcFraction(z: number): number {
  * Φ(t·s − δ) over the density of s. Simpson's rule, about 10 digits for the df ≥ 1 and |δ| ≤ 40 that power needs.
  */
 export function noncentralTCdf(t: number, df: number, delta: number): number {
-  const { low, h, weighted } = kept(known, df, () => weightsMade(df), KEPT);
+  const { low, h, weighted } = kept(known, df, () => integrationWeights(df), KEPT);
   let total = 0;
   for (let i = 0; i < weighted.length; i++) total += weighted[i] * normalCdf(t * (low + i * h) - delta);
   return (total * h) / 3;
 }
 
 // Cached, since a search for the smallest effect integrates about a hundred times over the same density.
-const known = new Map<number, ReturnType<typeof weightsMade>>();
+const known = new Map<number, ReturnType<typeof integrationWeights>>();
 const KEPT = 64;
 
 /** Integration points of s (from `low` in steps of `h`), and its density there times Simpson's weight. */
-function weightsMade(df: number): { low: number; h: number; weighted: Float64Array } {
+function integrationWeights(df: number): { low: number; h: number; weighted: Float64Array } {
   const lnScale = Math.LN2 + (df / 2) * Math.log(df / 2) - lnGamma(df / 2);
   const density = (s: number) =>
     s === 0 ? (df === 1 ? Math.exp(lnScale) : 0) : Math.exp(lnScale + (df - 1) * Math.log(s) - (df * s * s) / 2);

@@ -51,7 +51,7 @@ export function updatesOf(given: TrainedAdapter, part: AdapterPart): (module: Ad
   const product = (module: AdapterModule, of: Float32Array) =>
     frozen ? blockFactors(module, of, frozen) : loraFactors(module, of);
   // The product is not linear in its factors, so unless the quarantine has factors of its own, its update is a difference of two products.
-  const isApart = frozen !== null && hasOwnPlaces(layout, params);
+  const isApart = frozen !== null && fitsQuarantineMask(layout, params);
   if (part !== 'quarantine' || isApart) return async (module) => product(module, params);
   return async (module) =>
     isZero(own(module)) ? null : stacked(module, [product(module, trained), negated(product(module, deployed))]);
@@ -59,7 +59,7 @@ export function updatesOf(given: TrainedAdapter, part: AdapterPart): (module: Ad
 
 const isZero = (values: Float32Array): boolean => values.every((x) => x === 0);
 
-function hasOwnPlaces(layout: AdapterLayout, quarantine: Float32Array): boolean {
+function fitsQuarantineMask(layout: AdapterLayout, quarantine: Float32Array): boolean {
   const mask = quarantineMask(layout);
   return quarantine.every((x, i) => x === 0 || mask[i] === 1);
 }
@@ -98,7 +98,7 @@ function blockFactors(module: AdapterModule, params: Float32Array, frozen: Float
     ),
     one(a0, db),
   ]);
-  return moved && withoutIdle(module, moved);
+  return moved && withoutZeroTerms(module, moved);
 }
 
 const negated = (update: LowRank | null): LowRank | null =>
@@ -123,7 +123,7 @@ export function stacked(
 }
 
 /** Drops the pairs of A's row and B's column of which either is zero, so that a block that is off adds none. */
-function withoutIdle({ dOut, dIn }: AdapterModule, { r, a, b }: LowRank): LowRank | null {
+function withoutZeroTerms({ dOut, dIn }: AdapterModule, { r, a, b }: LowRank): LowRank | null {
   const acts = (k: number) => {
     const row = a.subarray(k * dIn, (k + 1) * dIn).some((x) => x !== 0);
     return row && Array.from({ length: dOut }, (_, o) => b[o * r + k]).some((x) => x !== 0);

@@ -30,7 +30,7 @@ export function mostTrainedTokens({ maxNew, maxTokens, maxTurns }: EpisodeBudget
 }
 
 /** One turn's part of an array over trained tokens (log-probabilities, entropies, coefficients), as a view. */
-export function ofTurn(
+export function valuesOfTurn(
   values: Float32Array,
   turns: readonly Pick<TurnSpan, 'from' | 'to'>[],
   turn: number,

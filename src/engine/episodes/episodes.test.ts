@@ -32,7 +32,7 @@ const actIn =
 const act = actIn(config);
 
 /** Samples every turn with `generate`, with everything before it as the prompt. */
-async function prefilledAnew(
+async function resampleTurns(
   engine: Engine,
   { prompts, sequences, maxNew, maxTokens, temperature, endTokens }: EpisodeRequest,
   { tokens, turns }: SampledEpisode,
@@ -76,7 +76,7 @@ describe.each([
       const { tokens, mask, logprobs, turns } = episode;
       expect(logprobs).toHaveLength(trainedTokens({ completion: tokens, mask }));
       let trained = 0;
-      for (const [turn, expected] of (await prefilledAnew(engine, request, episode, i)).entries()) {
+      for (const [turn, expected] of (await resampleTurns(engine, request, episode, i)).entries()) {
         const { from, to, ended } = turns[turn];
         expect({ tokens: tokens.slice(from, to), ended }).toEqual({ tokens: expected.tokens, ended: expected.ended });
         const own = logprobs.slice(trained, trained + to - from);
@@ -257,7 +257,7 @@ describe('tokens that go through the model', () => {
       const found = await engine.generateEpisodes(request);
       expect(found.every(({ turns, ended }) => turns.length === 2 && ended === 'maxTokens')).toBe(true);
       for (const [i, episode] of found.entries()) {
-        const [, second] = await prefilledAnew(engine, request, episode, i);
+        const [, second] = await resampleTurns(engine, request, episode, i);
         const { from, to } = episode.turns[1];
         expect(episode.tokens.slice(from, to)).toEqual(second.tokens);
         expect(episode.logprobs.slice(-(to - from))).toEqual(second.logprobs);

@@ -9,7 +9,7 @@ import { bothDevices } from '../testing/devices.ts';
 import { episodes, shown } from '../testing/episodes.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../testing/models.ts';
 import type { ModelConfig, Sequence } from '../types.ts';
-import { maskOf, mostTrainedTokens, ofTurn, trainedPlaces, trainedTokens } from './episode.ts';
+import { maskOf, mostTrainedTokens, trainedPlaces, trainedTokens, valuesOfTurn } from './episode.ts';
 
 /** [model 3] [shown 4] [model 5] [shown 2] [model 1], [shown 2] [model 4] [shown 3], and a completion without a mask. */
 function batchOf(config: ModelConfig): Sequence[] {
@@ -97,14 +97,14 @@ describe.each(['cpu', 'webgpu'] as const)('an episode scored on %s', (kind) => {
         completion: batch[i].completion.slice(from, to),
         segment: batch[i].segment,
       })),
-      turns.map(({ i, turn }) => ofTurn(coef[i], spansOf(i), turn)),
+      turns.map(({ i, turn }) => valuesOfTurn(coef[i], spansOf(i), turn)),
       2,
     );
     for (const segment of [0, 1]) {
       expect(relativeError(masked.gradients[segment], apart.gradients[segment])).toBeLessThan(1e-5);
     }
     for (const [n, { i, turn }] of turns.entries()) {
-      expect(relativeError(ofTurn(masked.logprobs[i], spansOf(i), turn), apart.logprobs[n])).toBeLessThan(1e-5);
+      expect(relativeError(valuesOfTurn(masked.logprobs[i], spansOf(i), turn), apart.logprobs[n])).toBeLessThan(1e-5);
     }
     model.free();
   });

@@ -31,7 +31,7 @@ type Exports = Readonly<Record<string, (...args: number[]) => number>>;
 /** Most threads; with more, each would have too little to do. */
 export const MOST_THREADS = 16;
 /** Multiply-adds of a few microseconds, the cost of posting a call. */
-const WORTH = 50_000;
+const LEAST_MULTIPLY_ADDS = 50_000;
 const CLOSED = -2147483648;
 /** Polls of the board before sleeping (a few microseconds), since the awaited helper may have lost its core to another program. */
 const LOOKS = 2000;
@@ -47,7 +47,7 @@ export class Team {
   #threads: number;
 
   constructor(
-    { count, worth = WORTH, atFirst = count }: ThreadHost,
+    { count, worth = LEAST_MULTIPLY_ADDS, atFirst = count }: ThreadHost,
     wasm: Exports,
     memory: WebAssembly.Memory,
     at: number,
