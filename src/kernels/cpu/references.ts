@@ -6,6 +6,7 @@ import * as attention from './attention.ts';
 import * as decoding from './decoding.ts';
 import * as delta from './delta.ts';
 import * as head from './head.ts';
+import * as integers from './integers.ts';
 import * as linear from './linear.ts';
 import * as norm from './norm.ts';
 import * as packed from './packed.ts';
@@ -24,6 +25,7 @@ const BY_NAME: { readonly [K in KernelName as CamelCase<K>]: Reference<K> } = {
   ...adapter,
   ...svd,
   ...decoding,
+  ...integers,
 };
 
 /** Cast, since a map whose value's type follows from its key cannot be built from entries otherwise. */
