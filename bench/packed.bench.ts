@@ -1,6 +1,7 @@
 // Decoding with packed weights on a WebGPU adapter: products that read them as they are stored (matmul_f16, matmul_q8h, matmul_q4h) against unpacking
 // them before each product. One process, in turns, medians; what both say is compared to the bit. Where the adapter is a software one
-// this is what SOFTWARE_CHOICE (kernels/webgpu/packed-products.ts) was settled by.
+// this is what SOFTWARE_CHOICE (kernels/webgpu/packed-products.ts) was settled by. Then the same model in q8g32 with 8-bit products
+// (webgpu-int8) against exact ones.
 import { loadEmbeddedModel } from '../src/cli/ports.node.ts';
 import { Engine } from '../src/engine/decoder/engine.ts';
 import { createWebGpuDevice, type WebGpuDevice } from '../src/kernels/webgpu/device.ts';
@@ -61,6 +62,49 @@ async function measured({ storage, kernel }: (typeof STORAGES)[number], device: 
   return rows;
 }
 
+/** Sequences of a step with 8-bit products. */
+const SEQUENCES = [1, 4, 8, 32] as const;
+
+/** A step of tiny-coder in q8g32, with exact products and with those of integers, which say something else. */
+async function integersAgainst(device: WebGpuDevice): Promise<string[][]> {
+  const { config, weights } = await loadEmbeddedModel(process.env.LAB_ROOT ?? process.cwd(), 'tiny-coder');
+  const rounding = new Proxy(device, {
+    get(target, key) {
+      if (key === 'multipliesIntegers') return true;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const engines = await Promise.all(
+    [device, rounding].map((on) => Engine.create({ device: on, config, weights, storage: 'q8g32', adapter: 'none' })),
+  );
+  const rows: string[][] = [];
+  for (const sequences of SEQUENCES) {
+    const [times, processor]: number[][][] = [engines.map(() => []), engines.map(() => [])];
+    const prompts = Array.from({ length: sequences }, (_, i) => [(i * 7 + 3) % config.vocab]);
+    for (let round = -1; round < ROUNDS; round++)
+      for (const [i, engine] of engines.entries()) {
+        const [start, before] = [performance.now(), process.cpuUsage()];
+        await engine.generate({
+          prompts,
+          maxNew: NEW,
+          temperature: 1,
+          endTokens: [],
+          sequences: prompts.map((_, prompt) => ({ prompt, key: keyFor(1, STREAMS.rollout, prompt) })),
+        });
+        const { user, system } = process.cpuUsage(before);
+        if (round < 0) continue; // compiles
+        times[i].push(performance.now() - start);
+        processor[i].push(user + system);
+      }
+    const [exact, integers] = times.map((all) => median(all) / NEW);
+    const ofProcessor = median(processor[1]) / median(processor[0]);
+    rows.push([String(sequences), ...[exact, integers, integers / exact, ofProcessor].map(figure)]);
+  }
+  for (const engine of engines) engine.free();
+  return rows;
+}
+
 export const packedBench: Bench = {
   name: 'packed',
   async run(log) {
@@ -72,6 +116,9 @@ export const packedBench: Bench = {
       rows.push(...(await measured(one, device)));
       log(rows.map((row) => row.join('  ')).join('\n'));
     }
+    device.packedChoice = choice;
+    const integers = await integersAgainst(device);
+    log(integers.map((row) => row.join('  ')).join('\n'));
     const { name } = device;
     device.destroy();
     return [
@@ -83,6 +130,12 @@ export const packedBench: Bench = {
           ...['its time / unpacked first', 'chosen'],
         ],
         rows,
+      },
+      {
+        title: 'Decoding with 8-bit products',
+        note: `${name}, through Dawn in Node; tiny-coder in q8g32 without an adapter: exact products (webgpu) against products of rows that are rounded to 8 bits (webgpu-int8). Milliseconds of a step, medians of ${ROUNDS} rounds in turns of one process.`,
+        columns: ['sequences', 'exact, ms', '8-bit products, ms', 'its time / exact', 'the same of processor time'],
+        rows: integers,
       },
     ];
   },

@@ -54,7 +54,7 @@ fn main(here: Here, @builtin(workgroup_id) wid: vec3u) {
   for (var k = 0u; k < stride; k++) {
     let scale = w[k];
     let xOWN = x[atOWN + k] * rstdOWN * scale;
-    let hROW = GIVEN;
+    let hROW = GIVEN(x);
     let y = b_block_0(first + k);
     gate_ROW = four(hROW, y, gate_ROW);
     let z = b_block_1(first + k);

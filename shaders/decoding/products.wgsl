@@ -1,23 +1,12 @@
 // C_i [m,n_i] = A B_iᵀ + beta·C_i for three matrices in one call. Tiles of the first come first, then those of the second and the third, each in one
-// of three forms (products_part.wgsl). Needs mul_add and mul_add1.
+// of three forms. Needs floats.wgsl and products_part.wgsl, or integers.wgsl and integers_part.wgsl.
 const SIDE = 8u;
-const SPAN = 32u; // vectors of four along k
-const STRIDE = SPAN + 1u; // padded, so that eight columns do not hit one bank
-const LOADS = SPAN / SIDE;
-
-var<workgroup> tileA: array<vec4f, SIDE * STRIDE>;
-var<workgroup> tileB: array<vec4f, SIDE * STRIDE>;
 
 struct Own {
   rowOWN: u32,
 }
 struct Sums {
   cROW: vec4f,
-}
-
-// Adds x [k .. k + 4) times a block of B to the sums of four columns.
-fn four(x: vec4f, y: mat4x4f, sums: vec4f) -> vec4f {
-  return mul_add(x.w, y[3], mul_add(x.z, y[2], mul_add(x.y, y[1], mul_add(x.x, y[0], sums))));
 }
 
 fn store_four(row: u32, col: u32, n: u32, cOff: u32, values: vec4f) {
@@ -45,13 +34,13 @@ struct Tile {
 fn tile_of(tile: u32, side: u32) -> Tile {
   let first = (params.n0 + side - 1u) / side;
   let second = (params.n1 + side - 1u) / side;
-  let a = select(0u, params.m * params.k, params.apart != 0u);
+  let a = a_apart();
   if (tile < first) { return Tile(0u, params.n0, tile * side, 0u, 0u); }
   if (tile < first + second) { return Tile(1u, params.n1, (tile - first) * side, a, params.m * params.n0); }
   return Tile(2u, params.n2, (tile - first - second) * side, 2u * a, params.m * (params.n0 + params.n1));
 }
 
-fn steps_of(tile: Tile, part: u32) -> u32 { return select(0u, params.k / 4u, tile.part == part); }
+fn steps_of(tile: Tile, part: u32) -> u32 { return select(0u, params.k / UNIT, tile.part == part); }
 
 @compute @workgroup_size(4)
 fn main(here: Here, @builtin(workgroup_id) wid: vec3u) {
@@ -60,7 +49,7 @@ fn main(here: Here, @builtin(workgroup_id) wid: vec3u) {
   let col = tile.col + here.lid.x * 4u;
   // Rows past the end repeat the last one.
   var own: Own;
-  own.rowOWN = (tile.aOff + min(row + own_row(here, OWNu), params.m - 1u) * params.k) / 4u;
+  own.rowOWN = (tile.aOff + min(row + own_row(here, OWNu), params.m - 1u) * params.k) / UNIT;
   var sums: Sums;
   rows_0(&sums, own, col, steps_of(tile, 0u));
   rows_1(&sums, own, col, steps_of(tile, 1u));
@@ -73,7 +62,7 @@ fn main(here: Here, @builtin(workgroup_id) wid: vec3u) {
 fn single(@builtin(local_invocation_id) lid: vec3u, @builtin(workgroup_id) wid: vec3u) {
   let tile = tile_of(wid.x + params.firstX, 64u);
   let col = tile.col + lid.x * 4u;
-  let first = tile.aOff / 4u;
+  let first = tile.aOff / UNIT;
   var sums = single_0(vec4f(), first, col, steps_of(tile, 0u));
   sums = single_1(sums, first, col, steps_of(tile, 1u));
   sums = single_2(sums, first, col, steps_of(tile, 2u));

@@ -1,5 +1,5 @@
 // Multiplies by one of the matrices of products.wgsl; PART stands for its number. The sums are those of linalg/matmul_register.wgsl and
-// matmul_thin.wgsl: k ascending, one accumulator per element. Needs mul_add, mul_add1, b_four_PART and b_block_PART.
+// matmul_thin.wgsl: k ascending, one accumulator per element. Needs floats.wgsl, mul_add1, b_four_PART and b_block_PART.
 
 // Computes eight rows and four columns in registers; with fewer rows reading would cost more than the sums. `steps` is the number of fours of k,
 // or 0 where the tile is another matrix's.
@@ -8,7 +8,7 @@ fn rows_PART(sums: ptr<function, Sums>, own: Own, col: u32, steps: u32) {
   for (var k = 0u; k < steps; k++) {
     let y = b_block_PART(at + k);
     let xOWN = a[own.rowOWN + k];
-    (*sums).cROW = four(GIVEN, y, (*sums).cROW);
+    (*sums).cROW = four(GIVEN(x), y, (*sums).cROW);
   }
 }
 

@@ -9,6 +9,7 @@ import { ATTENTION } from './contract/attention.ts';
 import { DECODING } from './contract/decoding.ts';
 import { DELTA } from './contract/delta.ts';
 import { HEAD } from './contract/head.ts';
+import { INTEGERS } from './contract/integers.ts';
 import type { KernelSpec } from './contract/kernel.ts';
 import { LINEAR } from './contract/linear.ts';
 import { NORM } from './contract/norm.ts';
@@ -27,6 +28,7 @@ export const KERNELS = {
   ...ADAPTER,
   ...SVD,
   ...DECODING,
+  ...INTEGERS,
 } as const;
 
 export type KernelName = keyof typeof KERNELS;

@@ -7,9 +7,11 @@ import type { KernelName, KernelParams } from './contract.ts';
 export type DeviceKind = 'cpu' | 'webgpu';
 /** Arithmetic whose bits a device computes with. Names of files and checkpoints' contexts carry it: a run continues
  *  only with its own. */
-export type Numerics = 'cpu' | 'cpu-fused' | 'webgpu';
-/** Names of the CPU's SIMD devices. Records and links carry them. */
+export type Numerics = 'cpu' | 'cpu-fused' | 'webgpu' | 'webgpu-int8';
+export const isOfGpu = (numerics: Numerics): boolean => numerics.startsWith('webgpu');
+/** Names of the CPU's SIMD devices, and the end of a GPU's name that multiplies integers. Records and links carry them. */
 export const SIMD_NAMES = { cpu: 'CPU (WASM SIMD)', 'cpu-fused': 'CPU (WASM SIMD, fused)' } as const;
+export const INTEGERS_SUFFIX = ', 8-bit products';
 export type DType = 'f32' | 'u32';
 export type FloatArray = Float32Array | Float64Array;
 
@@ -55,6 +57,9 @@ export interface Device {
   /** Whether a step of decoding so many rows is faster with this kernel than with those that it stands for; never where it is left out. It
    *  changes no byte. */
   fuses?(kernel: FusedKernel, rows: number): boolean;
+  /** Whether a step of decoding rounds its rows to 8 bits where a matrix is stored in 8 bits (contract/integers.ts). It changes digits, and is
+   *  what makes such a device a kind of its own. */
+  readonly multipliesIntegers?: boolean;
   /** Whether products of few rows are going to read the same matrices again and again, as decoding does. It changes no byte. */
   repeats?(isOn: boolean): void;
 

@@ -1,5 +1,6 @@
 // Tests the wrappers against the contract: every kernel has one, which passes buffers and parameters in the table's order.
 import { expect, it } from 'vitest';
+import { INTEGER_BLOCK } from './contract/integers.ts';
 import { KERNELS, type KernelName, type KernelParams } from './contract.ts';
 import { createCpuDevice } from './cpu/device.ts';
 import type { Device, DeviceBuffer } from './device.ts';
@@ -34,6 +35,9 @@ it('has a wrapper for every kernel, which passes buffers and parameters in the c
     for (const [i, name] of names.entries()) args[name] = flags.includes(name) ? 1 : 2 + (i % 2) * 2;
     // A convolution's channels must be within the row.
     if (names.includes('first')) args.first = 0;
+    // A row of 8-bit integers consists of whole blocks.
+    if (kernel === 'quantize_rows') args.dim = INTEGER_BLOCK;
+    if (kernel === 'products_q8i') args.k = INTEGER_BLOCK;
     (ops as unknown as Record<string, (device: Device, args: object) => void>)[camelCase(kernel)](recording, args);
     const call = calls.at(-1)!;
     expect(call.kernel).toBe(kernel);

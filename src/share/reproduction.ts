@@ -2,7 +2,7 @@
 
 import type { RunRecord } from '../experiments/records/events.ts';
 import { metricValue } from '../experiments/records/metrics.ts';
-import { numericsOf } from '../experiments/records/numerics.ts';
+import { isGpuName, numericsOf } from '../experiments/records/numerics.ts';
 import { QUANTUM } from './pack.ts';
 import { digestOf, linkLayout, quantised, type SharedRun, seriesValue, withControls } from './shared-run.ts';
 import type { Share } from './url.ts';
@@ -82,7 +82,7 @@ function reasonsFor(share: Share, here: RunRecord): string[] {
     reasons.push(`another model (${modelSha256.slice(0, 8)} there, ${here.modelSha256.slice(0, 8)} here)`);
   if (device !== null && device !== here.device) {
     const kinds = numericsOf(device) !== numericsOf(here.device);
-    const what = kinds ? 'kind of device' : numericsOf(device) === 'webgpu' ? 'GPU or driver' : 'device';
+    const what = kinds ? 'kind of device' : isGpuName(device) ? 'GPU or driver' : 'device';
     reasons.push(`another ${what} (${device} there, ${here.device} here)`);
   }
   if (appVersion !== null && appVersion !== here.appVersion)

@@ -7,7 +7,7 @@ import { adapterLayout } from '../engine/adapter-layout.ts';
 import type { FactorReader, Factors } from '../engine/adapters/svd.ts';
 import type { AdapterModule, ModelConfig, WeightReader, Weights } from '../engine/types.ts';
 import { readerOf } from '../engine/weights/reader.ts';
-import type { Device } from '../kernels/device.ts';
+import { type Device, isOfGpu } from '../kernels/device.ts';
 import { type SvdMethod, svd, svdMethod } from '../kernels/svd.ts';
 import { type ByteSource, SafetensorsFile } from './safetensors.ts';
 import { writeSafetensors } from './safetensors-write.ts';
@@ -72,15 +72,14 @@ export function factorFileName(
   method: SvdMethod = 'pairs',
 ): string {
   // WebGPU results depend on adapter and driver.
-  const driver =
-    numerics === 'webgpu'
-      ? `.${name
-          .toLowerCase()
-          .replace(/[^a-z0-9]+/g, '-')
-          .slice(0, 80)}`
-      : '';
+  const driver = isOfGpu(numerics)
+    ? `.${name
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .slice(0, 80)}`
+    : '';
   // Files of older versions hold pairs' vectors as a GPU left them: those are not found.
-  const way = method === 'blocks' ? '.blocks' : numerics === 'webgpu' ? '.polished' : '';
+  const way = method === 'blocks' ? '.blocks' : isOfGpu(numerics) ? '.polished' : '';
   return `${hash}.${dOut}x${dIn}.${numerics}-${precision}${driver}${way}.safetensors`;
 }
 

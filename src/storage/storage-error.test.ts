@@ -1,11 +1,17 @@
-// The stated errors of storing weights, and a rollout's keys and values, in fewer bits, measured again on trained weights (../shared/models beside the repository, skipped
+// The stated errors of storing weights, a rollout's keys and values, and the rows of its steps in fewer bits, measured again on trained weights (../shared/models beside the repository, skipped
 // where it is missing, and the embedded model). The texts are each model's own answers, from counter-based random numbers.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../engine/decoder/engine.ts';
 import { type KvCache, STORAGES } from '../engine/storage-layouts.ts';
-import { KV_CACHE_ERRORS, type LogitError, MEASURED_MODELS, STORAGE_ERRORS } from '../engine/weights/storage-error.ts';
+import {
+  INTEGER_ERRORS,
+  KV_CACHE_ERRORS,
+  type LogitError,
+  MEASURED_MODELS,
+  STORAGE_ERRORS,
+} from '../engine/weights/storage-error.ts';
 import type { KernelParams } from '../kernels/contract.ts';
 import { type CpuDevice, createCpuDevice } from '../kernels/cpu/device.ts';
 import { type Device, readFloats } from '../kernels/device.ts';
@@ -102,9 +108,20 @@ function forcing(device: CpuDevice) {
 }
 type Forced = ReturnType<typeof forcing>;
 
+/** The device as one that multiplies integers in a step of decoding. */
+const withIntegers = (device: Device): Device =>
+  new Proxy<Device>(device, {
+    get(target, key) {
+      if (key === 'multipliesIntegers') return true;
+      // A step of few calls is one that may round; its other kernels stay those of the CPU.
+      if (key === 'fuses') return (kernel: string) => kernel === 'cache_heads';
+      return Reflect.get(target, key, target);
+    },
+  });
+
 async function measure(
   name: (typeof MEASURED_MODELS)[number],
-): Promise<{ errors: Record<string, LogitError>; rolled: LogitError; cache: LogitError }> {
+): Promise<{ errors: Record<string, LogitError>; rolled: LogitError; cache: LogitError; integers: LogitError }> {
   const files = await loadModelFiles(diskSource(folderOf(name)));
   const { config, weights } = files;
   const codec = await loadCodec(files.tokenizerJson as object, files.tokenizerConfig as object);
@@ -122,14 +139,25 @@ async function measure(
   const wanted: Float32Array[] = [];
   for (const text of texts) wanted.push(await exact.logits(text));
   forced.begin([], []);
-  const rolledAs = async (kvCache: KvCache) => {
+  const rolledBy = async (engine: Engine, kvCache: KvCache, most = texts.length) => {
     const pairs: [Float32Array, Float32Array][] = [];
-    for (const [i, text] of texts.entries()) pairs.push([wanted[i], await rolledLogits(exact, forced, text, kvCache)]);
+    for (const [i, text] of texts.slice(0, most).entries())
+      pairs.push([wanted[i], await rolledLogits(engine, forced, text, kvCache)]);
     forced.begin([], []);
     return logitError(pairs, config.vocab);
   };
-  const [rolled, cache] = [await rolledAs('f32'), await rolledAs('f16')];
+  const [rolled, cache] = [await rolledBy(exact, 'f32'), await rolledBy(exact, 'f16')];
   exact.free();
+  const rounding = await Engine.create({
+    device: withIntegers(device),
+    config,
+    weights,
+    adapter: 'none',
+    storage: 'q8g32',
+  });
+  // The reference kernel is slow.
+  const integers = await rolledBy(rounding, 'f32', name === 'minimind2-small' ? 2 : undefined);
+  rounding.free();
   const errors: Record<string, LogitError> = {};
   for (const storage of STORAGES) {
     if (storage === 'f32') continue;
@@ -139,13 +167,13 @@ async function measure(
     errors[storage] = logitError(pairs, config.vocab);
     packed.free();
   }
-  return { errors, rolled, cache };
+  return { errors, rolled, cache, integers };
 }
 
 describe.each(MEASURED_MODELS)('what fewer bits cost %s', (name) => {
   it('is what is stated', { timeout: 900_000 }, async ({ skip }) => {
     if (!existsSync(folderOf(name))) return skip('../shared/models is missing');
-    const { errors: found, rolled, cache } = await measure(name);
+    const { errors: found, rolled, cache, integers } = await measure(name);
     // In f32 a rollout has the logits of a pass over the whole text.
     expect([rolled.changed, rolled.relative < 1e-5]).toEqual([0, true]);
     const measured = STORAGES.flatMap((storage) =>
@@ -154,6 +182,7 @@ describe.each(MEASURED_MODELS)('what fewer bits cost %s', (name) => {
     for (const [stated, { positions, changed, relative, kl }] of [
       ...measured,
       [KV_CACHE_ERRORS[name], cache] as const,
+      [INTEGER_ERRORS[name], integers] as const,
     ]) {
       expect(stated.positions).toBe(positions);
       // Exponentials on another machine may differ in their last digit, and the stated figures are rounded.

@@ -12,7 +12,7 @@ import { runCost } from '../../experiments/runs/cost.ts';
 import { idleOptions, type SweepPlan, sizeOf } from '../../experiments/sweep/plan.ts';
 import { SweepError } from '../../experiments/sweep/spec.ts';
 import { savedSteps } from '../../experiments/sweep/stop.ts';
-import { SIMD_NAMES } from '../../kernels/device.ts';
+import { INTEGERS_SUFFIX, SIMD_NAMES } from '../../kernels/device.ts';
 import { needOf } from '../../lab/estimate/memory.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { loadCodec } from '../../text/codec.ts';
@@ -75,6 +75,7 @@ export async function estimateSweep(plan: SweepPlan, root: string): Promise<Swee
 /** The device as `lab devices` shows it. A GPU need not be on the machine that plans. */
 async function deviceOf(choice: DeviceChoice): Promise<{ kind: 'cpu' | 'webgpu'; text: string }> {
   if (choice === 'webgpu') return { kind: choice, text: 'WebGPU' };
+  if (choice === 'webgpu-int8') return { kind: 'webgpu', text: `WebGPU${INTEGERS_SUFFIX}` };
   if (choice !== 'auto') return { kind: 'cpu', text: SIMD_NAMES[choice] };
   const { device } = await chooseNodeDevice({ device: choice });
   device.destroy();

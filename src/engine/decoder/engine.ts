@@ -14,6 +14,7 @@ import { completeFor, deltaPasses } from '../passes/delta-passes.ts';
 import type { LayerContext } from '../passes/layer.ts';
 import { type Packed, pack } from '../passes/packing.ts';
 import { generate, generateEpisodes } from '../rollout/rollout.ts';
+import { linearLayout, tableLayout } from '../storage-layouts.ts';
 import type {
   AdapterForm,
   AdapterLayout,
@@ -94,6 +95,12 @@ export class Engine implements Policy {
 
   get storage(): WeightStorage {
     return this.ctx.weights.storage;
+  }
+
+  get roundsSteps(): boolean {
+    // A folded Linear is in f32, and only the tables are as they were stored.
+    const read = this.form === 'folded' ? tableLayout(this.storage) : linearLayout(this.storage);
+    return this.device.multipliesIntegers === true && read === 'q8g32';
   }
 
   /** If true, rollouts and scores release each other's scratch (see `enter`). */

@@ -298,7 +298,7 @@ export class RolloutRows {
     const w = weights.get('model.norm.weight');
     ops.rmsnorm(device, { x: hidden, w, y: normed, rstd, rows, dim: d, eps: config.rmsEps });
     const logits = arena.take('roll.logits', rows * vocab);
-    weights.head.logits(arena, normed, rows, logits);
+    weights.head.stepLogits(arena, normed, rows, logits);
     const [endA = NONE, endB = NONE] = endTokens;
     const { keys, done, tokens, logps, next } = this;
     const further = { ends: this.moreEnds.length, endsAt: this.settings.promptOf.length * 2 };

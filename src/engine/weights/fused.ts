@@ -1,7 +1,10 @@
 // Products with several matrices in one kernel call that reads them as stored (kernels/contract/decoding.ts). A storage that is not in
 // these tables has its products computed one by one.
+
+import { INTEGER_BLOCK, quantizedWords } from '../../kernels/contract/integers.ts';
 import type { Device, DeviceBuffer, FusedKernel } from '../../kernels/device.ts';
 import { ops } from '../../kernels/ops.ts';
+import type { Arena } from '../arena.ts';
 import { LAYOUTS, type MatrixLayout } from '../storage-layouts.ts';
 import type { StoredMatrix } from './packed.ts';
 
@@ -61,6 +64,28 @@ export function productsTogether(device: Device, matrices: readonly StoredMatrix
   return true;
 }
 
+/** productsTogether for a decoding step, in which a device may multiply integers. The rounded rows are allocated in `arena`. */
+export function productsOfStep(
+  device: Device,
+  matrices: readonly StoredMatrix[],
+  args: TogetherArgs,
+  arena: Arena,
+): boolean {
+  if (!multipliesIntegers(device, matrices, args.k)) return productsTogether(device, matrices, args);
+  const { a: x, c, m, k, n, beta = 0 } = args;
+  const a = arena.take('roll.integers', quantizedWords(m * k), 'u32');
+  ops.quantizeRows(device, { x, dst: a, rows: m, dim: k });
+  const [first, second = first, third = first] = matrices;
+  const [n0, n1 = 0, n2 = 0] = n;
+  const stored = { b0: first.data, b1: second.data, b2: third.data };
+  const scales = { scale0: first.scale!, scale1: second.scale!, scale2: third.scale! };
+  ops.productsQ8i(device, { a, ...stored, ...scales, c, m, k, n0, n1, n2, beta });
+  return true;
+}
+
+const multipliesIntegers = (device: Device, matrices: readonly StoredMatrix[], k: number): boolean =>
+  device.multipliesIntegers === true && k % INTEGER_BLOCK === 0 && matrices.every(({ storage }) => storage === 'q8g32');
+
 export interface GatedArgs {
   /** [m, k], and the weights [k] of its RMSNorm. */
   x: DeviceBuffer;
@@ -73,8 +98,10 @@ export interface GatedArgs {
   eps: number;
 }
 
-/** out = silu(h Wᵀ) · (h Uᵀ) with h = RMSNorm(x), W and U [n, k]. Returns false as productsTogether does. */
+/** out = silu(h Wᵀ) · (h Uᵀ) with h = RMSNorm(x), W and U [n, k]. Returns false as productsTogether does, and where a decoding step multiplies
+ *  integers. */
 export function gatedTogether(device: Device, gate: StoredMatrix, up: StoredMatrix, args: GatedArgs): boolean {
+  if (multipliesIntegers(device, [gate, up], args.k)) return false;
   if (!isFused(device, [gate, up], GATED, args)) return false;
   const shape = { ...args, b0: gate.data, b1: up.data };
   if (gate.storage === 'f32') ops.gated(device, shape);

@@ -7,7 +7,7 @@ import { ops } from '../../kernels/ops.ts';
 import type { Arena } from '../arena.ts';
 import { LAYOUTS, tableLayout, type WeightStorage } from '../storage-layouts.ts';
 import type { Filling, SliceRoom } from './filling.ts';
-import { productsTogether } from './fused.ts';
+import { productsOfStep, productsTogether } from './fused.ts';
 import {
   fillMatrix,
   freeMatrix,
@@ -118,6 +118,14 @@ export class VocabTable {
       const { first, count } = part;
       gatherInto(device, part, { index, dst, rows, dim, first, count });
     }
+  }
+
+  /** The logits [rows, vocab] of a decoding step, for which a device may round x (productsOfStep). */
+  stepLogits(arena: Arena, x: DeviceBuffer, rows: number, logits: DeviceBuffer): void {
+    const { device, dim: k, vocab } = this;
+    const [part] = this.parts;
+    const args = { a: x, c: logits, m: rows, k, n: [vocab] };
+    if (part.count !== vocab || !productsOfStep(device, [part], args, arena)) this.logits(arena, x, rows, logits);
   }
 
   /** logits [rows, vocab] = x [rows, dim] tableᵀ, x from element xOff on. */

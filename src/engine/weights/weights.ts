@@ -10,7 +10,7 @@ import { linearLayout } from '../storage-layouts.ts';
 import type { ModelConfig, WeightReader, WeightStorage, Weights } from '../types.ts';
 import { EMBEDDING, HEAD, isVocab, isZeroCentred, weightShapes } from '../weight-names.ts';
 import { type Filling, fillBy, fillFrom, SliceRoom } from './filling.ts';
-import { type GatedArgs, gatedTogether, productsTogether, type TogetherArgs } from './fused.ts';
+import { type GatedArgs, gatedTogether, productsOfStep, productsTogether, type TogetherArgs } from './fused.ts';
 import {
   fillMatrix,
   freeMatrix,
@@ -222,7 +222,7 @@ export class DeviceWeights {
   products(names: readonly string[], args: TogetherArgs, arena: Arena): void {
     const { a, c, m, k, n, beta } = args;
     const matrices = names.map((name) => this.linear(name));
-    const isOneCall = productsTogether(this.device, matrices, args);
+    const isOneCall = productsOfStep(this.device, matrices, args, arena);
     const updates = names.map((name) => this.updates.get(name));
     const areTogether = isOneCall && updates.length > 1 && areAlike(updates);
     let cOff = 0;

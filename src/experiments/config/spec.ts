@@ -16,8 +16,9 @@ import type { Preset } from './presets.ts';
 import { PRESET_NAMES, type PresetName, type RunFork, type RunSpec } from './run-spec.ts';
 import { boundsOf, COMMON, FIELDS, SETTING_NAMES, type SettingName, type Settings } from './settings.ts';
 
-/** `cpu` and `cpu-fused` are the same kernels with different rounding: each reproduces only its own results. */
-export const DEVICE_CHOICES = ['auto', 'cpu', 'cpu-fused', 'webgpu'] as const;
+/** `cpu` and `cpu-fused` are the same kernels with different rounding, and so are `webgpu` and `webgpu-int8`: each reproduces only its own
+ *  results. */
+export const DEVICE_CHOICES = ['auto', 'cpu', 'cpu-fused', 'webgpu', 'webgpu-int8'] as const;
 export type DeviceChoice = (typeof DEVICE_CHOICES)[number];
 
 export interface ExperimentSpec {

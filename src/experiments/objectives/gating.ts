@@ -82,8 +82,6 @@ export async function gateStep<Task, State, Verdict>(
 ): Promise<Gated | null> {
   if (!method?.gate) return null;
   const rollouts = paidRollouts({ environment }, { groups, judged });
-  // A pass may have other parameters than those that sampled: its ratios are of its own forward.
-  const onPolicy = { ...spec, kvCache: 'f32' as const };
   const gating = await method.gate({ step, adapterParams, policy, signal, rollouts });
   return {
     row: gating.row,
@@ -93,7 +91,8 @@ export async function gateStep<Task, State, Verdict>(
         async scored({ adapterParams, counts, segmentOf = () => 0 }, use) {
           const counted = groups.map(({ rollouts }, g) => rollouts.map((_, i) => counts(g, i)));
           const recounted = { ...advantages, counted };
-          const acting = { spec: onPolicy, policy, signal };
+          // A pass may have other parameters than those that sampled.
+          const acting = { spec, policy, signal, isOnPolicy: true };
           const scored = await scoreStep(acting, adapterParams, groups, recounted, null, segmentOf);
           if (!scored) return null;
           try {

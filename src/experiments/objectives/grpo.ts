@@ -51,7 +51,7 @@ export async function* grpo<Task, State, Verdict>(
       ...gates?.row,
       ...last?.joined,
       ...replay?.row,
-      ...(ratiosMove(spec) ? (last?.ratios ?? NO_RATIOS) : {}),
+      ...(ratiosMove(spec, policy) ? (last?.ratios ?? NO_RATIOS) : {}),
       ...episodesOf(groups, budgetsOf(spec)),
     }),
     async *gradient(adapterParams): AsyncGenerator<LabEvent, StepGradient | null> {
@@ -75,7 +75,7 @@ export async function* grpo<Task, State, Verdict>(
       if (!scored) return null; // every group is skipped, and would be again
       anchors = scored.anchors;
       const { ratioHistogram, ...gradient } = await backwardStep(scored, spec);
-      return ratiosMove(spec) ? { ...gradient, ratioHistogram } : gradient;
+      return ratiosMove(spec, policy) ? { ...gradient, ratioHistogram } : gradient;
     } finally {
       scored?.batch.free();
     }

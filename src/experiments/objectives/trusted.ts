@@ -87,13 +87,14 @@ async function trustedGradient<Task, State, Verdict>(
   adapterParams: Float32Array,
   { groups, judged }: JudgedGroups<Task, Verdict>,
 ): Promise<Float32Array | null> {
-  // What rollouts were sampled with in f16 is of the first epoch's parameters.
-  const plain = { ...spec, klBeta: 0, entropyCoef: 0, kvCache: 'f32' as const };
+  const plain = { ...spec, klBeta: 0, entropyCoef: 0 };
   const advantages = advantagesOf(
     judged.map((group) => group.map(({ reward }) => reward)),
     plain,
   );
-  const scored = await scoreStep({ spec: plain, policy, signal }, adapterParams, groups, advantages);
+  // What rollouts were sampled with is of the first epoch's parameters.
+  const acting = { spec: plain, policy, signal, isOnPolicy: true };
+  const scored = await scoreStep(acting, adapterParams, groups, advantages);
   if (!scored) return null;
   try {
     return (await backwardStep(scored, plain)).student;

@@ -117,6 +117,18 @@ describe('a step’s gradient', () => {
     // −ρA, ρ = .44 / .4.
     expect(rounded.coefs.map((x) => Number(x.toFixed(6)))).toEqual([0.55, -0.5]);
     expect(rounded.ratios.ratioMean).toBeCloseTo((2 * 1.1 + 3) / 5, 6);
+    // A device that rounds the steps samples apart as well, unless the pass is one on policy.
+    expect(ratiosMove(spec, { roundsSteps: true })).toBe(true);
+    for (const [isOnPolicy, first] of [
+      [false, 0.55],
+      [true, 0.5],
+    ] as const) {
+      const { policy: fake, coefs } = fakePolicy(() => Math.log(0.44));
+      const policy = { ...fake, roundsSteps: true };
+      const scored = await scoreStep({ policy, spec, isOnPolicy }, Float32Array.of(0), own, advantages);
+      await backwardStep(scored!, spec);
+      expect(coefs[0][0][0] * DENOMINATOR).toBeCloseTo(first, 6);
+    }
     // Without the log-probability at sampling there is no ratio.
     const { policy } = fakePolicy(() => -1);
     await expect(scoreStep({ policy, spec: halved }, Float32Array.of(0), groups, advantages)).rejects.toThrow(

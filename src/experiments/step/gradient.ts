@@ -61,7 +61,7 @@ function completionsOf<Task>(groups: readonly Group<Task>[], advantages: Advanta
 /** References of the ratios and of the KL term: settled by the first forward of a step, for all of its inner epochs. */
 export interface Anchors {
   /** logπ_old: the first forward, detached; with stored ratios the teacher's own in its rows; with importance ratios between two
-   *  prompts that of the policy which sampled; with keys and values in f16 what rollouts were sampled with. */
+   *  prompts that of the policy which sampled; where rollouts are sampled apart (areSampledApart) what they were sampled with. */
   old: readonly Float32Array[];
   /** Log-probabilities of the untrained model, or of the method's reference, with klBeta > 0. */
   reference: readonly Float32Array[] | null;
@@ -78,6 +78,8 @@ interface ScoredStep {
 interface Scoring {
   policy: Policy;
   spec: RunSpec;
+  /** Ratios are taken of the pass's own forward, whatever sampled the rollouts. */
+  isOnPolicy?: boolean;
   signal?: AbortSignal;
   /** Adapter parameters that the KL term is taken against; the untrained ones if there are none. */
   reference?: Float32Array | null;
@@ -89,7 +91,7 @@ interface Scoring {
  * student or teacher.
  */
 export async function scoreStep<Task>(
-  { policy, spec, signal, reference: kept }: Scoring,
+  { policy, spec, signal, isOnPolicy = false, reference: kept }: Scoring,
   total: Float32Array,
   groups: readonly Group<Task>[],
   advantages: Advantages,
@@ -126,8 +128,9 @@ export async function scoreStep<Task>(
   const isAsSampled = spec.ratioPrompt === 'rollout';
   const sampled = isAsSampled ? await scoreAsSampled(policy, sequences, signal) : null;
   const batch = await policy.score(sequences, 2, signal);
+  const areApart = !isOnPolicy && areSampledApart(spec, policy);
   const own = sequences.map((sequence, i) =>
-    spec.kvCache === 'f16' && scored[i].source === 'student' && (isAsSampled || !sequence.sampledUnder)
+    areApart && scored[i].source === 'student' && (isAsSampled || !sequence.sampledUnder)
       ? sampledLogprobs(sequence)
       : null,
   );
@@ -147,12 +150,17 @@ async function scoreAsSampled(policy: Policy, sequences: readonly WeightedEpisod
   return new Map(others.map((sequence, i) => [sequence, rows[i]]));
 }
 
-/** A rollout's, by the policy that sampled it: with its keys and values in f16 that is not the one that scores it. */
+/** Whether the policy that samples rollouts is not quite the one that scores them: its keys and values are in f16, or a step of decoding rounds its
+ *  rows. */
+const areSampledApart = (spec: RunSpec, policy: Pick<Policy, 'roundsSteps'>): boolean =>
+  spec.kvCache === 'f16' || policy.roundsSteps === true;
+
+/** A rollout's, by the policy that sampled it. */
 function sampledLogprobs({ written, trained }: WeightedEpisode): Float32Array {
   if (written?.length === trained) return written;
   throw new ShapeError(
     `a rollout has ${written?.length ?? 'no'} log-probabilities for ${trained} tokens`,
-    'Set kvCache to f32.',
+    'Set kvCache to f32, or choose a device that does not round.',
   );
 }
 
@@ -225,8 +233,8 @@ export async function backwardStep(
 }
 
 /** Whether a ratio can differ from 1, so that it is worth logging. */
-export const ratiosMove = (spec: RunSpec): boolean =>
+export const ratiosMove = (spec: RunSpec, policy: Pick<Policy, 'roundsSteps'> = {}): boolean =>
   spec.innerEpochs > 1 ||
-  spec.kvCache === 'f16' ||
+  areSampledApart(spec, policy) ||
   (spec.teacherRatio === 'stored' && spec.mix > 0) ||
   (spec.ratioPrompt === 'rollout' && isRecontextualized(spec));

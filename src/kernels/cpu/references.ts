@@ -5,6 +5,7 @@ import * as attention from './attention.ts';
 import * as decoding from './decoding.ts';
 import * as delta from './delta.ts';
 import * as head from './head.ts';
+import * as integers from './integers.ts';
 import * as linear from './linear.ts';
 import * as norm from './norm.ts';
 import * as packed from './packed.ts';
@@ -23,6 +24,7 @@ const BY_NAME: { readonly [K in KernelName as CamelCase<K>]: Reference<K> } = {
   ...adapter,
   ...svd,
   ...decoding,
+  ...integers,
 };
 
 /** The cast is needed because Object.fromEntries loses the relation between key and value types. */

@@ -7,6 +7,7 @@ import { attentionCases, laterAttentionCases } from '../contract/attention.cases
 import { decodingCases } from '../contract/decoding.cases.ts';
 import { deltaCases, laterDeltaCases } from '../contract/delta.cases.ts';
 import { headCases } from '../contract/head.cases.ts';
+import { integersCases } from '../contract/integers.cases.ts';
 import { laterLinearCases, linearCases } from '../contract/linear.cases.ts';
 import { laterNormCases, normCases } from '../contract/norm.cases.ts';
 import { rowsCases } from '../contract/rows.cases.ts';
@@ -39,6 +40,7 @@ export function kernelCases(): KernelCase[] {
     laterPackedCases,
     decodingCases,
     laterAttentionCases,
+    integersCases,
   ].flatMap((family) => family(r));
 }
 

@@ -12,7 +12,15 @@ const gpu = device!;
 const cpu: Device = await createCpuDevice({});
 
 const ATTENTION = ['attention', 'attention_f16', 'attention_delta', 'attention_dq', 'attention_dkv'];
-const ELEMENTWISE = ['store_f16', 'swiglu', 'swiglu_grad', 'logprob_grad', 'logprob_entropy_grad', 'reverse_kl_grad'];
+const ELEMENTWISE = [
+  'store_f16',
+  'quantize_rows',
+  'swiglu',
+  'swiglu_grad',
+  'logprob_grad',
+  'logprob_entropy_grad',
+  'reverse_kl_grad',
+];
 
 /** Other head sizes have no SIMD kernel: there the CPU computes in double precision. */
 const hasLanes = (params: object) => !('headDim' in params) || Number(params.headDim) % 4 === 0;

@@ -2,9 +2,13 @@
 // of that storage read theirs with. A software adapter has a kernel of registers, and one for a single row; a real one tiles of 8×8.
 import block from '../../../shaders/decoding/block.wgsl?raw';
 import columns from '../../../shaders/decoding/columns.wgsl?raw';
+import floats from '../../../shaders/decoding/floats.wgsl?raw';
+import integers from '../../../shaders/decoding/integers.wgsl?raw';
+import integersPart from '../../../shaders/decoding/integers_part.wgsl?raw';
 import productsPart from '../../../shaders/decoding/products_part.wgsl?raw';
 import rowsAlone from '../../../shaders/decoding/rows_alone.wgsl?raw';
 import rowsShared from '../../../shaders/decoding/rows_shared.wgsl?raw';
+import unpacking from '../../../shaders/packed/unpacking.wgsl?raw';
 import { kept } from '../../lib/kept.ts';
 import type { KernelName } from '../contract.ts';
 import type { FusedKernel } from '../device.ts';
@@ -36,7 +40,8 @@ const OF = {
   gated_q4h: { family: 'gated', reading: READINGS.matmul_q4h },
 } as const satisfies Partial<Record<KernelName, { family: Family; reading: Reading }>>;
 
-type Multiplying = keyof typeof OF;
+/** A product's kernel with a storage that it reads; products_q8i reads integers. */
+type Multiplying = keyof typeof OF | 'products_q8i';
 type Form = 'main' | 'single' | 'wide';
 
 /** A storage's way to read, of one matrix of several: names that end in its number. */
@@ -46,13 +51,18 @@ const numbered = (text: string, part: number) =>
     .replace(/\bb\[/g, `b${part}[`)
     .replace(/\bscale\[/g, `scale${part}[`);
 
-/** A line that names OWN is one of each row that an invocation reads, and one that names ROW of each that it multiplies, of which it is GIVEN
- *  four elements: its own, or by that of its subgroup that read them. */
+/** A line that names OWN is one of each row that an invocation reads, and one that names ROW of each that it multiplies, of which it is
+ *  GIVEN(x), a value that was read: its own, or by that of its subgroup that read it. */
 function ofEachRow(text: string, isShared: boolean): string {
-  const given = (row: number) => (isShared ? `subgroupBroadcast(x${row >> 2}, ${row & 3}u)` : `x${row}`);
+  const given = (row: number, value: string) =>
+    isShared ? `subgroupBroadcast(${value}${row >> 2}, ${row & 3}u)` : `${value}${row}`;
   const each = (all: string, name: string, rows: readonly number[]) =>
     all.replaceAll(new RegExp(`^(?! *//).*${name}.*\\n`, 'gm'), (line) =>
-      rows.map((row) => line.replaceAll('GIVEN', given(row)).replaceAll(name, String(row))).join(''),
+      rows
+        .map((row) =>
+          line.replaceAll(/GIVEN\((\w)\)/g, (_, value: string) => given(row, value)).replaceAll(name, String(row)),
+        )
+        .join(''),
     );
   return each(each(text, 'ROW', ROWS), 'OWN', isShared ? ROWS.slice(0, 2) : ROWS);
 }
@@ -62,22 +72,38 @@ const made = new Map<string, Shader>();
 function shaderOf(kernel: Multiplying, form: Form, { software, subgroup, quads }: Traits): Shader {
   const isShared = quads && form === 'main';
   return kept(made, `${kernel} ${form} ${software} ${isShared} ${form === 'wide' ? subgroup : 0}`, () => {
-    const { family, reading } = OF[kernel];
-    const parts = family === 'products' ? [0, 1, 2] : [0, 1];
-    const part = family === 'products' ? `${block}\n${productsPart}` : block;
-    const body = [
-      arithmetic(software),
-      reading.helpers,
-      columns,
-      isShared ? rowsShared : rowsAlone,
-      ...parts.map((number) => `${numbered(reading.four, number)}\n${part.replaceAll('PART', String(number))}`),
-      wgsl(family),
-    ].join('\n');
-    const types = { a: 'vec4f', x: 'vec4f', w: 'vec4f', ...numberedTypes(parts, reading.fourType) };
+    const { texts, types } = kernel === 'products_q8i' ? ofIntegers() : ofStored(OF[kernel]);
+    const body = [arithmetic(software), isShared ? rowsShared : rowsAlone, ...texts].join('\n');
     const prelude = isShared ? 'enable subgroups;' : '';
     const options = { entry: form, types, prelude, tag: isShared ? 'shared' : undefined };
     return treeShader(kernel, ofEachRow(body, isShared), TREE, form === 'wide' ? subgroup : 0, options);
   });
+}
+
+interface Texts {
+  texts: readonly string[];
+  /** WGSL types of the elements of buffers. */
+  types: Readonly<Record<string, string>>;
+}
+
+const ofPart = (text: string, part: number) => text.replaceAll('PART', String(part));
+
+function ofStored({ family, reading }: { family: Family; reading: Reading }): Texts {
+  const parts = family === 'products' ? [0, 1, 2] : [0, 1];
+  const readings = parts.map((part) => `${numbered(reading.four, part)}\n${ofPart(block, part)}`);
+  const multiplying = family === 'products' ? [floats, ...parts.map((part) => ofPart(productsPart, part))] : [];
+  return {
+    texts: [reading.helpers, columns, ...readings, ...multiplying, wgsl(family)],
+    types: { a: 'vec4f', x: 'vec4f', w: 'vec4f', ...numberedTypes(parts, reading.fourType) },
+  };
+}
+
+function ofIntegers(): Texts {
+  const parts = [0, 1, 2];
+  return {
+    texts: [unpacking, integers, ...parts.map((part) => ofPart(integersPart, part)), wgsl('products')],
+    types: { a: 'vec4u', ...numberedTypes(parts, 'vec4u') },
+  };
 }
 
 const numberedTypes = (parts: readonly number[], type: string) =>
@@ -90,7 +116,7 @@ const TILES: Readonly<Record<Family, Readonly<Record<Form, readonly [columns: nu
 };
 
 function plane(kernel: Multiplying, form: Form, widths: readonly number[], m: number, traits: Traits) {
-  const [columns, rows] = TILES[OF[kernel].family][form];
+  const [columns, rows] = TILES[kernel === 'products_q8i' ? 'products' : OF[kernel].family][form];
   const x = widths.reduce((sum, n) => sum + Math.ceil(n / columns), 0);
   const y = Math.ceil(m / rows);
   return { shader: shaderOf(kernel, form, traits), x: y === 0 ? 0 : x, y, isPlane: true };
@@ -98,7 +124,7 @@ function plane(kernel: Multiplying, form: Form, widths: readonly number[], m: nu
 
 const registers = (m: number): Form => (m === 1 ? 'single' : 'main');
 
-function productsProgram(kernel: Multiplying): Program<'products'> {
+function productsProgram(kernel: Multiplying): Program<'products_q8i'> {
   return {
     plan: (p, traits) => [plane(kernel, traits.software ? registers(p.m) : 'wide', [p.n0, p.n1, p.n2], p.m, traits)],
     shaders: () => [],
@@ -143,6 +169,7 @@ export const DECODING_PROGRAMS: { readonly [K in Multiplying | Caching]: Program
   products_f16: productsProgram('products_f16'),
   products_q8h: productsProgram('products_q8h'),
   products_q4h: productsProgram('products_q4h'),
+  products_q8i: productsProgram('products_q8i'),
   gated: gatedProgram('gated'),
   gated_f16: gatedProgram('gated_f16'),
   gated_q8h: gatedProgram('gated_q8h'),

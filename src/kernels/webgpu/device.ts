@@ -5,7 +5,17 @@ import { DeviceError } from '@projected-grpo-lab/base/errors.ts';
 import { bytesText } from '../../lib/numbers.ts';
 import { checkCall } from '../check.ts';
 import { KERNEL_NAMES, type KernelName, type KernelParams, specOf } from '../contract.ts';
-import type { Device, DeviceBuffer, DeviceLimits, DType, FloatArray, FusedKernel, PackedProduct } from '../device.ts';
+import {
+  type Device,
+  type DeviceBuffer,
+  type DeviceLimits,
+  type DType,
+  type FloatArray,
+  type FusedKernel,
+  INTEGERS_SUFFIX,
+  type Numerics,
+  type PackedProduct,
+} from '../device.ts';
 import { type OpenedAdapter, type OpenOptions, openAdapter, USAGE } from './adapter.ts';
 import { Batch, GROUP_WORK, type ParamLayout } from './batch.ts';
 import { MIN_BYTES, WebGpuBuffer } from './buffer.ts';
@@ -27,6 +37,8 @@ const CHECKED_BYTES = 2 ** 20;
 const UPLOAD_BYTES = 64 * 2 ** 20;
 /** Elements of a buffer of whole numbers up to which the host remembers what it wrote: attention's lengths, among others. */
 const REMEMBERED = 2 ** 20;
+/** Extension of the shader language with dot4I8Packed. */
+const INTEGER_PRODUCTS = 'packed_4x8_integer_dot_product';
 /** Attention's cost as measured on SwiftShader; a real adapter's is measured (tune.ts). */
 const SOFTWARE_ATTENTION = 1.2;
 
@@ -40,13 +52,20 @@ interface Kernel {
 export interface WebGpuOptions extends OpenOptions {
   /** Fixes the matmul variants instead of measuring them (tests, benchmarks). */
   readonly matmul?: MatmulChoice;
+  /** Opens the kind `webgpu-int8`, which multiplies integers of 8 bits where it decodes. Throws DeviceError where the shader language cannot. */
+  readonly integers?: boolean;
   /** Binds no more than this, whatever the adapter could (tests of what is split). */
   readonly maxBindingBytes?: number;
 }
 
 /** Opens a device on any `GPU` object: navigator.gpu, or Dawn's in Node (src/lib/gpu.node.ts). Errors: DeviceError. */
 export async function createWebGpuDevice(options: WebGpuOptions): Promise<WebGpuDevice> {
-  const opened = new WebGpuDevice(await openAdapter(options), options.maxBindingBytes);
+  if (options.integers && !options.gpu.wgslLanguageFeatures.has(INTEGER_PRODUCTS))
+    throw new DeviceError(
+      `this WebGPU lacks ${INTEGER_PRODUCTS}, by which 8-bit integers are multiplied`,
+      'Use a recent Chrome or Firefox, or choose the device webgpu.',
+    );
+  const opened = new WebGpuDevice(await openAdapter(options), options.maxBindingBytes, options.integers);
   if (options.matmul) opened.matmulChoice = options.matmul;
   // A barrier takes a software adapter a second to compile, and its tiles are slower: nothing to measure.
   else if (!opened.isSoftware) await tune(opened);
@@ -55,7 +74,7 @@ export async function createWebGpuDevice(options: WebGpuOptions): Promise<WebGpu
 
 export class WebGpuDevice implements Device {
   readonly kind = 'webgpu';
-  readonly numerics = 'webgpu';
+  readonly numerics: Numerics;
   readonly precision = 'f32';
   readonly gpu: GPUDevice;
   readonly name: string;
@@ -78,10 +97,15 @@ export class WebGpuDevice implements Device {
   private allocated = 0;
   private peak = 0;
 
-  constructor(opened: OpenedAdapter, maxBindingBytes = Number.POSITIVE_INFINITY) {
+  constructor(
+    opened: OpenedAdapter,
+    maxBindingBytes = Number.POSITIVE_INFINITY,
+    readonly multipliesIntegers = false,
+  ) {
     const { device: gpu, name, isSoftware, subgroups } = opened;
     this.gpu = gpu;
-    this.name = name;
+    this.numerics = multipliesIntegers ? 'webgpu-int8' : 'webgpu';
+    this.name = multipliesIntegers ? `${name}${INTEGERS_SUFFIX}` : name;
     this.isSoftware = isSoftware;
     this.subgroupSizes = treeSizes(subgroups?.least, subgroups?.most);
     const quads = isSoftware && subgroups?.least === 4 && subgroups.most === 4;

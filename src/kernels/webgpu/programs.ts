@@ -261,6 +261,7 @@ export function createPrograms(
       cost: (p) => 2 * p.m * p.n * p.k,
     },
     store_f16: lazily(FLAT.store_f16),
+    quantize_rows: lazily(FLAT.quantize_rows),
     scale_cols: lazily(flat('scale_cols', (p) => p.rows * p.cols)),
     col_sum: columnwise('col_sum', 'cols'),
     adapter_grad: columnwise('adapter_grad', 'r'),

@@ -25,7 +25,8 @@ export interface DeviceMakers {
   fused(): Promise<Device>;
   /** CPU device that `auto` takes: with fused multiply-adds where available. */
   own(): Promise<Device>;
-  webgpu(gpu: GPU): Promise<Device>;
+  /** `integers`: the device that decodes with 8-bit products. Throws DeviceError if the shader language cannot. */
+  webgpu(gpu: GPU, integers: boolean): Promise<Device>;
   /** Name of the adapter if it is a software one, found without opening a device; else null. */
   software(gpu: GPU): Promise<string | null>;
 }
@@ -37,11 +38,12 @@ export const makersOf = (threads?: ThreadHost, isPlain = false): DeviceMakers =>
   fused: () => createCpuDevice({ threads, fused: true, isLean: true }),
   own: async () => createCpuDevice({ threads, isLean: true, fused: !isPlain && (await fusedProblem()) === null }),
   // Its kernels arrive with the first device that needs them.
-  webgpu: async (gpu) => (await import('../../kernels/webgpu/device.ts')).createWebGpuDevice({ gpu }),
+  webgpu: async (gpu, integers) =>
+    (await import('../../kernels/webgpu/device.ts')).createWebGpuDevice({ gpu, integers }),
   software: softwareAdapter,
 });
 
-/** Throws DeviceError if `webgpu` or `cpu-fused` is requested but unavailable; `auto` always finds a device. */
+/** Throws DeviceError if another device than `auto` is requested but unavailable; `auto` always finds a device. */
 export async function chooseDevice(
   choice: DeviceChoice,
   provider: GpuProvider,
@@ -61,13 +63,15 @@ export async function chooseDevice(
       return onCpu(
         `The only WebGPU adapter (${software}) is a software one: it computes on the processor too, so the CPU device is used.`,
       );
-    device = await makers.webgpu(gpu);
+    device = await makers.webgpu(gpu, choice === 'webgpu-int8');
   } catch (error) {
-    if (choice === 'webgpu') throw error;
+    if (choice !== 'auto') throw error;
     const why = error instanceof DeviceError ? error.message : `WebGPU failed to open (${String(error)})`;
     return onCpu(`${sentence(why)} So the CPU is used.`);
   }
   if (choice === 'webgpu') return report(choice, device, 'WebGPU was chosen.');
+  if (choice === 'webgpu-int8')
+    return report(choice, device, 'WebGPU with 8-bit products in decoding was chosen: no published digits.');
   return report(choice, device, 'A GPU was found.');
 }
 

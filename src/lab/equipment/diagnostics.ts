@@ -79,7 +79,7 @@ export async function compareDevices(
   try {
     const gpu = own.kind === 'webgpu' ? null : await provider().catch(() => null);
     if (own.kind !== 'webgpu' && !gpu) return null;
-    const adapter = gpu ? await open(makers.webgpu(gpu)).catch(() => null) : own;
+    const adapter = gpu ? await open(makers.webgpu(gpu, false)).catch(() => null) : own;
     if (!adapter?.isSoftware) return null;
     const known = comparisonsByAdapter.get(adapter.name);
     if (known) return known;

@@ -161,6 +161,7 @@ function PresetField() {
 const DEVICES: readonly (readonly [DeviceChoice, string])[] = [
   ['auto', 'Auto'],
   ['webgpu', 'WebGPU'],
+  ['webgpu-int8', 'WebGPU, 8-bit'],
   ['cpu-fused', 'CPU, fused'],
   ['cpu', 'CPU'],
 ];
@@ -173,12 +174,16 @@ function DeviceField() {
   const busy = useLab((state) => state.busy);
   // A device that this machine lacks is not offered, unless a link has chosen it.
   const fuses = useLab(({ connection }) => connection.status === 'ready' && connection.report.fusedProblem === null);
+  const isThere: Partial<Record<DeviceChoice, boolean>> = {
+    'cpu-fused': fuses,
+    'webgpu-int8': device?.kind === 'webgpu',
+  };
   return (
     <div className="field">
       <Segmented
         legend="Device"
         className="wide"
-        options={DEVICES.filter(([choice]) => choice !== 'cpu-fused' || fuses || chosen === choice)}
+        options={DEVICES.filter(([choice]) => isThere[choice] !== false || chosen === choice)}
         value={chosen}
         onChange={(choice) => void lab.chooseDevice(choice)}
         disabled={busy}

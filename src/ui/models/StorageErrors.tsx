@@ -1,7 +1,12 @@
 // Names of the weight formats, and the measured error of each, shown beside the choice.
 
 import type { WeightStorage } from '../../engine/types.ts';
-import { KV_CACHE_ERRORS, MEASURED_MODELS, STORAGE_ERRORS } from '../../engine/weights/storage-error.ts';
+import {
+  INTEGER_ERRORS,
+  KV_CACHE_ERRORS,
+  MEASURED_MODELS,
+  STORAGE_ERRORS,
+} from '../../engine/weights/storage-error.ts';
 import type { StorageChoice } from '../../lab/protocol/models.ts';
 import { errorShare } from '../../lib/numbers.ts';
 import { DataTable } from '../parts/DataTable.tsx';
@@ -35,18 +40,19 @@ export function StorageErrors() {
       ? []
       : MEASURED_MODELS.map((model) => ({ label, model, ...STORAGE_ERRORS[storage][model] })),
   );
-  const cached = MEASURED_MODELS.map((model) => ({
-    label: '32-bit floats, keys and values in 16 bits',
-    model,
-    ...KV_CACHE_ERRORS[model],
-  }));
+  const rollouts = (
+    [
+      ['32-bit floats, keys and values in 16 bits', KV_CACHE_ERRORS],
+      ['8-bit integers, and 8-bit products in rollouts', INTEGER_ERRORS],
+    ] as const
+  ).flatMap(([label, errors]) => MEASURED_MODELS.map((model) => ({ label, model, ...errors[model] })));
   return (
     <details className="muted note">
       <summary>What fewer bits change, as measured</summary>
       <DataTable
         label="Measured error of each storage"
         isNamed
-        rows={[...weights, ...cached]}
+        rows={[...weights, ...rollouts]}
         columns={[
           { head: 'Weights', cell: ({ label }) => label },
           { head: 'Model', cell: ({ model }) => model, className: '' },

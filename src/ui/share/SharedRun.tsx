@@ -7,7 +7,7 @@ import { ARMS } from '../../experiments/config/arms.ts';
 import { environmentOf } from '../../experiments/config/preset-in.ts';
 import { sameExperiment } from '../../experiments/config/spec.ts';
 import { headlinesOf } from '../../experiments/environments/registry.ts';
-import { numericsOf } from '../../experiments/records/numerics.ts';
+import { isGpuName } from '../../experiments/records/numerics.ts';
 import { percent } from '../../lib/numbers.ts';
 import type { Reproduction } from '../../share/reproduction.ts';
 import type { SharedRun as Run } from '../../share/shared-run.ts';
@@ -131,7 +131,7 @@ function Origin({ share }: { share: Share }) {
   return (
     <span className="muted">
       Made with lab {appVersion ?? '?'}, model {name ? `${name} (${hash})` : hash}, on{' '}
-      {device === null ? 'an unnamed device' : numericsOf(device) === 'webgpu' ? `WebGPU, ${device}` : device}.
+      {device === null ? 'an unnamed device' : isGpuName(device) ? `WebGPU, ${device}` : device}.
       {other.length > 0 ? <b> Not the same here: {other.join('; ')}.</b> : null}
     </span>
   );
