@@ -15,7 +15,7 @@ import { openRecorded } from './recorded.ts';
 
 type Context = Pick<CommandContext, 'root' | 'progress' | 'signal'>;
 
-/** null for an agent without a model. Throws SpecError if no model is named, or two. */
+/** Null for an agent without a model. Throws SpecError if no model is named, or two. */
 export async function openAgent(
   host: Host,
   agent: AgentName,
@@ -47,7 +47,7 @@ export async function openAgent(
   };
 }
 
-/** @param leaveOutName flag that leaves out a parameter for this model's server. Throws SpecError if no model is named, or two. */
+/** @param leaveOutName the flag that leaves out a parameter for this model's server. Throws SpecError if no model is named, or two. */
 export async function openModel(
   host: Host,
   flags: ModelFlags,
