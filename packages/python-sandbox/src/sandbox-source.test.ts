@@ -3,7 +3,7 @@ import { createContext, runInContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { browserWorkerSource } from './sandbox-source.ts';
 
-/** Globals that are left where `start` runs. The smallest module and an empty memory are what an interpreter would be handed. */
+/** Globals that exist where `start` runs. The smallest module and an empty memory stand for those of an interpreter. */
 function leftTo(start: string): unknown {
   const scope: Record<string, unknown> = { postMessage() {}, addEventListener() {}, fetch() {}, SharedArrayBuffer };
   scope.self = scope;
@@ -22,7 +22,7 @@ it('a worker of an isolated frame has no shared memory by name, and keeps what t
   expect(leftTo('self.left = Object.keys(WebAssembly).join();')).toBe('Instance,Global,Module');
 });
 
-it('what an interpreter is handed leads to no constructor of WebAssembly', () => {
+it('the interpreter’s objects lead to no constructor of WebAssembly', () => {
   const made = 'self.left = self.given.map((one) => Object.getPrototypeOf(one).constructor?.name ?? "none").join();';
   // A prototype without the method inherits that of Object.
   expect(leftTo(made)).toBe('Object,Object');
