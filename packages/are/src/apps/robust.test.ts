@@ -135,9 +135,9 @@ function phoneOf(seed: number): Phone {
 }
 
 /** Calls tools at random; every error must be a PythonError. Returns the calls that succeeded. */
-function play(phone: Phone, monkey: Monkey, calls: number, isMeant = (_: Tool) => true): Map<string, number> {
-  const tools = phone.world.apps.flatMap((app) => app.tools.filter(isMeant).map((tool) => ({ app, tool })));
-  const went = new Map<string, number>();
+function play(phone: Phone, monkey: Monkey, calls: number, isIncluded = (_: Tool) => true): Map<string, number> {
+  const tools = phone.world.apps.flatMap((app) => app.tools.filter(isIncluded).map((tool) => ({ app, tool })));
+  const succeeded = new Map<string, number>();
   for (let i = 0; i < calls; i++) {
     const { app, tool } = monkey.pick(tools);
     phone.now += monkey.rng.int(100);
@@ -145,13 +145,13 @@ function play(phone: Phone, monkey: Monkey, calls: number, isMeant = (_: Tool) =
       const result = app.call(tool.name, monkey.args(app.name, tool));
       monkey.keep(app.name, result);
       const key = `${app.className}.${tool.name}`;
-      went.set(key, (went.get(key) ?? 0) + 1);
+      succeeded.set(key, (succeeded.get(key) ?? 0) + 1);
     } catch (error) {
       if (!(error instanceof PythonError))
         throw new Error(`${app.name}.${tool.name}: ${String(error)}`, { cause: error });
     }
   }
-  return went;
+  return succeeded;
 }
 
 describe('all apps', () => {
@@ -168,9 +168,9 @@ describe('all apps', () => {
 
   it('raise only PythonErrors, and at least four of five tools sometimes succeed', () => {
     const phone = phoneOf(3);
-    const went = play(phone, new Monkey(3), 8000);
+    const succeeded = play(phone, new Monkey(3), 8000);
     const tools = phone.world.apps.flatMap((app) => app.tools.map((tool) => `${app.className}.${tool.name}`));
-    const never = tools.filter((tool) => !went.has(tool));
+    const never = tools.filter((tool) => !succeeded.has(tool));
     expect(never.length).toBeLessThan(tools.length / 5);
   });
 

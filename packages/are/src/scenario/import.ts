@@ -229,8 +229,8 @@ function named<T>(path: string, run: () => T): T {
     return run();
   } catch (error) {
     if (error instanceof PythonError) {
-      const isUnhung = error.message === ENV_PREDECESSOR;
-      throw new ScenarioError(path, error.message, isUnhung ? ENV_REMEDY : undefined);
+      const isEnvRoot = error.message === ENV_PREDECESSOR;
+      throw new ScenarioError(path, error.message, isEnvRoot ? ENV_REMEDY : undefined);
     }
     throw error;
   }

@@ -54,14 +54,14 @@ describe('a scenario without its oracle', () => {
     const found = SPLITS.flatMap((split) =>
       Array.from({ length: 12 }, (_, index) => generateScenario({ split, seed: 5, index }).trace),
     ).map((trace) => ({ trace, ...withoutOracle(trace, classes).metadata.execution }));
-    const noted = found.filter(({ placeholders }) => (placeholders?.length ?? 0) > 0);
-    expect(noted.length).toBeGreaterThan(0);
-    for (const { trace, placeholders, has_placeholder_conflicts } of noted) {
+    const stored = found.filter(({ placeholders }) => (placeholders?.length ?? 0) > 0);
+    expect(stored.length).toBeGreaterThan(0);
+    for (const { trace, placeholders, has_placeholder_conflicts } of stored) {
       const parent = trace.events.find(({ event_id }) => event_id === placeholders?.[0]?.parent_event_id);
       expect(placeholders?.[0]?.parent_tool_name).toBe(`${parent?.action?.app}__${parent?.action?.function}`);
       expect(has_placeholder_conflicts).toBe(false);
     }
-    const [{ trace }] = noted as [(typeof noted)[number]];
+    const [{ trace }] = stored as [(typeof stored)[number]];
     const { judged, environment } = await played(trace);
     expect(judged.rationale).toBe('None');
     expect(environment.log.list().filter(({ error, type }) => error !== null && type !== 'AGENT')).toEqual([]);

@@ -58,7 +58,7 @@ export function readCompletion(text: string, stop: readonly string[], limit: num
   const { data } = schema.safeParse(parsed(text));
   const [choice] = data?.choices ?? [];
   if (!data || !choice) throw new Error(`what is no chat completion: ${reasonOf(text)}`);
-  const message = sayingOf(choice.message);
+  const message = contentOf(choice.message);
   const whole = withoutThought(message.text);
   const cut = cutAt(whole.text, stop);
   // An answer that a stop sequence ended was not cut off.
@@ -86,7 +86,7 @@ function endOf(reason: string, limit: number | null): string | null {
 }
 
 /** Text of a message; `instead`: its other content where it has no text. */
-function sayingOf(message: Record<string, unknown>): { text: string; instead: string | null } {
+function contentOf(message: Record<string, unknown>): { text: string; instead: string | null } {
   const { content = null, refusal } = message;
   const parts = Array.isArray(content) ? (content as readonly unknown[]) : [content];
   const text = parts.map(textOf).join('');

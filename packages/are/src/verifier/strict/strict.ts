@@ -98,9 +98,9 @@ function isConfirmed(agent: Reading, oracle: Reading, known: readonly Token[], t
   const isBare = factsOf(oracle).length === 0 && wanted.length > 0 && wanted.length <= CONFIRMATION;
   if (!isBare || !wanted.every((key) => explained.has(key)) || oracle.denials > 0 || oracle.asks) return false;
   const isRepeated = [...countsOf(own).values()].some((count) => count > 1 + REPEATS);
-  const isSaid = own.length > 0 && agent.denials === 0 && !agent.asks && !isRepeated && !isOpposed(own, wanted);
-  const strange = own.filter((key) => !explained.has(key)).length;
-  return isSaid && strange <= 1 && hasNoOtherFact(agent, oracle, known, today);
+  const isAffirmed = own.length > 0 && agent.denials === 0 && !agent.asks && !isRepeated && !isOpposed(own, wanted);
+  const unexplained = own.filter((key) => !explained.has(key)).length;
+  return isAffirmed && unexplained <= 1 && hasNoOtherFact(agent, oracle, known, today);
 }
 
 /** Replaces the user's home, written as “home” or as its address, by one name, so that both count as the same place. */
