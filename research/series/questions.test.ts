@@ -6,7 +6,7 @@ import { ENVIRONMENT_QUESTIONS } from './questions.ts';
 
 const ALL = Object.values(ENVIRONMENT_QUESTIONS).flat();
 
-it.each(ALL.map((question) => [question.id, question] as const))('%s can be judged, with a sentence for each verdict', (_, question) => {
+it.each(ALL.map((question) => [question.id, question] as const))('%s has verdicts in words', (_, question) => {
   const { names, rule, says, title, hypothesis, falsified, caveat } = question;
   for (const key of keysOf(rule)) expect(Object.keys(names)).toContain(key);
   expect(rule.cases.at(-1)?.when).toBeUndefined();
