@@ -10,7 +10,7 @@ import { softwareAdapter } from '../../kernels/webgpu/adapter.ts';
 import type { DeviceChoice } from '../protocol/protocol.ts';
 import type { DeviceReport } from '../protocol/reports.ts';
 
-/** Null without WebGPU; may throw a DeviceError that says why. */
+/** Null without WebGPU; may throw a DeviceError with the reason. */
 export type GpuProvider = () => Promise<GPU | null>;
 
 export interface ChosenDevice {
@@ -18,25 +18,27 @@ export interface ChosenDevice {
   report: DeviceReport;
 }
 
-/** Openers of devices; a test gives its own. */
+/** Functions that open devices; a test passes its own. */
 export interface DeviceMakers {
   cpu(): Promise<Device>;
   /** CPU device with fused multiply-adds. Throws DeviceError if the machine or the engine does not fuse. */
   fused(): Promise<Device>;
-  /** CPU device that `auto` takes: with fused multiply-adds where available. */
+  /** CPU device for `auto`: with fused multiply-adds where available. */
   own(): Promise<Device>;
   webgpu(gpu: GPU): Promise<Device>;
   /** Name of the adapter if it is a software one, found without opening a device; else null. */
   software(gpu: GPU): Promise<string | null>;
 }
 
-/** `threads`: the CPU device's threads; it has one thread without. `isPlain`: `auto` takes no CPU that fuses, for results that must equal
- *  the published ones. */
+/**
+ * `threads`: the CPU device's threads; without them it has one thread. `isPlain`: `auto` uses no CPU that fuses, for results that must
+ * equal the published ones.
+ */
 export const makersOf = (threads?: ThreadHost, isPlain = false): DeviceMakers => ({
   cpu: () => createCpuDevice({ threads, isLean: true }),
   fused: () => createCpuDevice({ threads, fused: true, isLean: true }),
   own: async () => createCpuDevice({ threads, isLean: true, fused: !isPlain && (await fusedProblem()) === null }),
-  // Its kernels arrive with the first device that needs them.
+  // Its kernels are loaded with the first device that needs them.
   webgpu: async (gpu) => (await import('../../kernels/webgpu/device.ts')).createWebGpuDevice({ gpu }),
   software: softwareAdapter,
 });

@@ -12,7 +12,7 @@ const adapter = (limits: object) =>
   }) as unknown as GPUAdapter;
 
 describe('diagnostics', () => {
-  it('says what was tried where there is no WebGPU', async () => {
+  it('lists the attempts if there is no WebGPU', async () => {
     const device = await createCpuDevice();
     const { tried, adapter, maxBindingBytes } = await diagnose(device, async () => null);
     expect(adapter).toBeNull();
@@ -37,7 +37,7 @@ describe('diagnostics', () => {
     device.destroy();
   });
 
-  it('sets a software adapter against the CPU, in turns, once an adapter, and a real GPU against nothing', async () => {
+  it('compares a software adapter with the CPU alternately, once per adapter, and skips a real GPU', async () => {
     const cpu = await createCpuDevice();
     const standIn = async (isSoftware: boolean, name: string) =>
       Object.assign(await createCpuDevice(), { kind: 'webgpu', isSoftware, name });
@@ -70,7 +70,7 @@ describe('diagnostics', () => {
     cpu.destroy();
   });
 
-  it('measures what its clock says, and frees what it took', async () => {
+  it('measures by its clock, and frees its buffers', async () => {
     const device = await createCpuDevice();
     const before = device.memory().allocated;
     let calls = 0;
