@@ -1,4 +1,4 @@
-// Forks a run at a step: fills the form with the run as it was then, and goes there.
+// Forks a run at a step: fills the form with the run as it was at that step, and scrolls to the form.
 import type { RunRecord } from '../../experiments/records/events.ts';
 import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';

@@ -1,4 +1,5 @@
-// Input for a bounded number: typed text takes effect once it is a number within bounds; leaving the field restores the last such number.
+// Input for a bounded number. Typed text takes effect when it is a number within the bounds; leaving the field restores the last such
+// number.
 import { useEffect, useId, useState } from 'react';
 import { acceptsNumber, type NumberField } from '../../store/form/number-fields.ts';
 

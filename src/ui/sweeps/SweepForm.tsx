@@ -160,7 +160,7 @@ function Axes() {
             aria-label={`Option of axis ${i + 1}`}
             value={axis.option}
             onChange={({ target: { value: option } }) => {
-              // Arms are chosen, other values written.
+              // Arms are chosen from a list, and other values are typed.
               const isOther = (option === 'arm') !== (axis.option === 'arm');
               set(i, { option, values: isOther ? '' : axis.values });
             }}
@@ -213,7 +213,7 @@ function Axes() {
   );
 }
 
-/** The sweep's size before it starts: number of runs, and time and memory as measured on this device. */
+/** The sweep's size before it starts: the number of runs, and time and memory as measured on this device. */
 function Plan({ plan }: { plan: SweepPlan }) {
   const actions = useSweepActions();
   const isReady = useLab((state) => state.connection.status === 'ready' && !state.busy);
