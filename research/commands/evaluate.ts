@@ -75,7 +75,7 @@ export const evaluate = command(usage, async ({ flags }, { out, progress, signal
   let differing = 0;
   try {
     for (const source of sources) {
-      const runs = remadeOf(source, flags.arms, hostOf, progress.note);
+      const runs = repeatableRuns(source, flags.arms, hostOf, progress.note);
       const published = source.runs.map(({ record }) => record);
       const deviceOf = new Map(runs.map(({ spec, device }) => [runKey(repeatSpec(spec, flags.seeds)), device]));
       const shown = finishedDraws(root, source.id);
@@ -131,7 +131,7 @@ async function publishJudgedArena(root: string): Promise<string> {
 }
 
 /** Notes which published runs this command cannot repeat. */
-function remadeOf(
+function repeatableRuns(
   { id, runs: all }: Source,
   arms: readonly string[] | null,
   devices: ReadonlyMap<string, unknown>,

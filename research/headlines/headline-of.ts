@@ -102,8 +102,8 @@ export function drawnOf({ read }: Claim, sources: Sources): Drawn {
   const units = read(sources);
   const unitsOf = (kept: Again) => read(rowsAgain(sources, kept)).length;
   // Units that need no run come from other rows, which have no draws of runs.
-  const isWhole = unitsOf(again) === units.length && unitsOf(new Map()) === 0;
-  const draws = drawsOfLines(read, sources, more) ?? (isWhole ? drawsOfRuns(sources, again) : null);
+  const isFullyRepeated = unitsOf(again) === units.length && unitsOf(new Map()) === 0;
+  const draws = drawsOfLines(read, sources, more) ?? (isFullyRepeated ? drawsOfRuns(sources, again) : null);
   return draws ? { units: read(draws.whole), byDraw: draws.byDraw.map(read) } : { units, byDraw: [units] };
 }
 

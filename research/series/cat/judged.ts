@@ -132,9 +132,9 @@ const C6a: Question<CatData, Control | `plain ${Control}`> = {
       armDifference(data, `${name}rubric − ${CONTROLS[arm]}`, 'rubric', arm, value);
     const own = CONTROL_ARMS.map((arm) => [arm, of('', arm, score)] as const);
     const plains = CONTROL_ARMS.map((arm, i) => [PLAIN[i], of('plain functions: ', arm, plain)] as const);
-    const isWhole = own.every(([, figure]) => figure);
+    const isComplete = own.every(([, figure]) => figure);
     // The rule on plain functions also needs all three controls.
-    return isWhole ? Object.fromEntries([...own, ...(plains.every(([, figure]) => figure) ? plains : [])]) : null;
+    return isComplete ? Object.fromEntries([...own, ...(plains.every(([, figure]) => figure) ? plains : [])]) : null;
   },
   shown(data, answered) {
     const [own, plains] = [CONTROL_ARMS, PLAIN].map((keys) => keys.flatMap((key) => answered.estimates[key] ?? []));

@@ -79,9 +79,9 @@ export function compareSets(
   const confound = confoundNote(differences);
   if (confound) notes.push(confound);
   for (const set of [before, after]) {
-    const stray = differencesWithin(set);
-    if (stray.length)
-      notes.push(`The runs of ${set.label} differ among themselves: ${stray.map(differenceText).join('; ')}.`);
+    const ownDifferences = differencesWithin(set);
+    if (ownDifferences.length)
+      notes.push(`The runs of ${set.label} differ among themselves: ${ownDifferences.map(differenceText).join('; ')}.`);
   }
   notes.push(...provenanceNotes([...before.runs, ...after.runs]));
   if (seeds.length === 1) notes.push('One seed: no spread, so the difference is suggestive, not a result.');

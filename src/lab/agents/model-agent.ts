@@ -33,9 +33,9 @@ export async function modelAgent(
   act: () => number,
 ): Promise<ModelAgent> {
   const acts = known?.acts.map((act) => (act === null ? ({ kind: 'idle' } as const) : actionOf(act))) ?? [];
-  const isOnlyKnown = known !== null && !known.goesOn;
-  const given: Given = (act) => acts[act] ?? (isOnlyKnown ? { kind: 'idle' } : null);
-  const model = isOnlyKnown ? name : await host.ready({ agent: name });
+  const isReplay = known !== null && !known.goesOn;
+  const given: Given = (act) => acts[act] ?? (isReplay ? { kind: 'idle' } : null);
+  const model = isReplay ? name : await host.ready({ agent: name });
   let questions = 0;
   const write = async (ask: string | readonly ChatTurn[], stops: readonly string[]) => {
     const found = await host.write({

@@ -59,11 +59,11 @@ export class Recorder {
 
   /** Adds the agent's step to its logged call; a call refused before it was logged becomes an own entry. */
   step({ act, time, app, tool, args, thought, outcome }: AgentStep): void {
-    const isIt = (place: number) => {
+    const isThisCall = (place: number) => {
       const entry = this.entries[place];
       return entry?.kind === 'call' && entry.app === app && entry.tool === tool;
     };
-    const own = this.fresh.findLast(isIt);
+    const own = this.fresh.findLast(isThisCall);
     for (const place of this.fresh) {
       this.freshFrom = Math.min(this.freshFrom, place);
       const entry = this.entries[place] as CallEntry;

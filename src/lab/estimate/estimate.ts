@@ -16,7 +16,7 @@ import { keyFor, STREAMS } from '../../rng/threefry.ts';
 import type { Equipped, Opened } from '../equipment/equipment.ts';
 import type { RunEstimate } from '../protocol/protocol.ts';
 import { longestPrompt, misfitOf, needOf, PAIR_TOKENS, type PromptsOf, plannedIds, refusalOf } from './memory.ts';
-import { answersAtTheEnd, evaluationsOf, extraSteps } from './progress.ts';
+import { answersAfterTraining, evaluationsOf, extraSteps } from './progress.ts';
 import { extractionRows, refreshRows } from './refresh.ts';
 
 /** Mean length of a completion as a share of its limit; the first measured step corrects it. */
@@ -254,11 +254,12 @@ export class Estimator {
     const evaluation = (run: RunSpec, problems: number) =>
       this.#evaluation(run, equipped, promptTokens, problems, threads);
     // All runs share one evaluation of the untrained model.
-    const base = evaluation(first, answersAtTheEnd(first) + (first.evalEvery > 0 ? first.evalProblems : 0));
+    const base = evaluation(first, answersAfterTraining(first) + (first.evalEvery > 0 ? first.evalProblems : 0));
     const each = runs.map((run) => {
-      const { onTheWay, atTheEnd } = evaluationsOf(run);
+      const { duringTraining, afterTraining } = evaluationsOf(run);
       const evaluating =
-        onTheWay * evaluation(run, run.evalProblems) + (atTheEnd - 1) * evaluation(run, answersAtTheEnd(run));
+        duringTraining * evaluation(run, run.evalProblems) +
+        (afterTraining - 1) * evaluation(run, answersAfterTraining(run));
       const perStepOfRun = this.#stepSeconds(run, equipped, promptTokens, threads) ?? perStep;
       return RUN_SECONDS + (run.steps + extraSteps(run)) * perStepOfRun + evaluating;
     });

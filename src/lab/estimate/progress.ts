@@ -121,7 +121,7 @@ export class ProgressTracker {
       if (this.#isOver(id)) done += weightOf(run);
       else {
         const { evaluated = 0, relearnt = 0 } = this.#state.attempts.get(id) ?? {};
-        const final = Math.min(finalWeight(run), evaluated * modelWeight(run, answersAtTheEnd(run)));
+        const final = Math.min(finalWeight(run), evaluated * modelWeight(run, answersAfterTraining(run)));
         done += this.#stepsDone(id) * stepWeight(run) + relearnt + final;
       }
     }
@@ -136,13 +136,13 @@ function modelWeight(run: RunSpec, problems: number): number {
 }
 
 /** Models evaluated during training: total; under `route` also deployed. */
-const modelsOnTheWay = ({ projection }: RunSpec): number => (projection === 'route' ? 2 : 1);
+const modelsDuringTraining = ({ projection }: RunSpec): number => (projection === 'route' ? 2 : 1);
 
 /**
  * Models evaluated at the end: base and total; under `route` also deployed, the steered base and every control; and those derived from the
  * finished run.
  */
-function modelsAtTheEnd({ projection, shadows, alsoEvaluate }: RunSpec): number {
+function modelsAfterTraining({ projection, shadows, alsoEvaluate }: RunSpec): number {
   const isRouted = projection === 'route';
   const many: Partial<Record<string, number>> = {
     interpolation: ALPHAS.length * (isRouted ? 2 : 1),
@@ -154,25 +154,25 @@ function modelsAtTheEnd({ projection, shadows, alsoEvaluate }: RunSpec): number 
 }
 
 /** Number of problems in a model's final evaluation, counting each repetition. */
-export const answersAtTheEnd = ({ finalEvalProblems, evaluationSeeds }: RunSpec): number =>
+export const answersAfterTraining = ({ finalEvalProblems, evaluationSeeds }: RunSpec): number =>
   finalEvalProblems * evaluationSeeds;
 
 /** Steps beyond the run's own training steps. */
 export const extraSteps = ({ alsoEvaluate }: RunSpec): number => (alsoEvaluate.includes('relearn') ? RELEARN_STEPS : 0);
 
 /** Evaluations of a run, counting each model each time. */
-export const evaluationsOf = (run: RunSpec): { onTheWay: number; atTheEnd: number } => ({
-  onTheWay: run.evalEvery > 0 ? Math.floor(run.steps / run.evalEvery) * modelsOnTheWay(run) : 0,
-  atTheEnd: modelsAtTheEnd(run),
+export const evaluationsOf = (run: RunSpec): { duringTraining: number; afterTraining: number } => ({
+  duringTraining: run.evalEvery > 0 ? Math.floor(run.steps / run.evalEvery) * modelsDuringTraining(run) : 0,
+  afterTraining: modelsAfterTraining(run),
 });
 
 /** Work of a step with its share of the evaluations during training. */
 function stepWeight(run: RunSpec): number {
-  return 1 + (run.evalEvery > 0 ? (modelsOnTheWay(run) * modelWeight(run, run.evalProblems)) / run.evalEvery : 0);
+  return 1 + (run.evalEvery > 0 ? (modelsDuringTraining(run) * modelWeight(run, run.evalProblems)) / run.evalEvery : 0);
 }
 
 function finalWeight(run: RunSpec): number {
-  return modelsAtTheEnd(run) * modelWeight(run, answersAtTheEnd(run));
+  return modelsAfterTraining(run) * modelWeight(run, answersAfterTraining(run));
 }
 
 /** Work of a whole run, in steps without evaluation. */

@@ -197,8 +197,8 @@ export function readChat(body: unknown): CompletionRequest {
 export function readText(body: unknown): CompletionRequest {
   const { value, unknown } = checked(Text, body, TEXT);
   const { prompt, logprobs } = value;
-  const isOne = typeof prompt === 'string' || typeof prompt[0] === 'number';
-  const prompts = (isOne ? [prompt] : prompt) as readonly (string | readonly number[])[];
+  const isSinglePrompt = typeof prompt === 'string' || typeof prompt[0] === 'number';
+  const prompts = (isSinglePrompt ? [prompt] : prompt) as readonly (string | readonly number[])[];
   const common = commonOf(value, DEFAULT_COMPLETION, prompts.length);
   const echo = value.echo === true;
   if (common.maxNew === 0 && !echo)

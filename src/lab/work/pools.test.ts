@@ -175,9 +175,9 @@ describe('a pool that a run names', () => {
     expect(teachers.every(({ turns }) => texts.has(turns[0].completion))).toBe(true);
 
     const zip = await ask('kept.export', { kind: 'run', id: 'one' });
-    const { ask: elsewhere, until: untilThere } = await worker();
+    const { ask: elsewhere, until: untilElsewhere } = await worker();
     await elsewhere('start', { id: 'early', spec: named });
-    expect(await untilThere(done('early'))).toMatchObject({
+    expect(await untilElsewhere(done('early'))).toMatchObject({
       summary: { status: 'failed', error: { message: expect.stringContaining(pool.sha256) } },
     });
     expect(await elsewhere('importArchive', { file: zip, name: 'one.zip' })).toMatchObject({ kind: 'run' });
@@ -186,7 +186,7 @@ describe('a pool that a run names', () => {
     const again = await elsewhere('kept.export', { kind: 'run', id: 'one' });
     expect(await sha256(again)).toBe(await sha256(zip));
     await elsewhere('start', { id: 'two', spec: named });
-    expect(await untilThere(done('two'))).toMatchObject({ summary: { status: 'done' } });
+    expect(await untilElsewhere(done('two'))).toMatchObject({ summary: { status: 'done' } });
     const there = (await elsewhere('kept.load', { kind: 'run', id: 'two' })).runs[0];
     expect(JSON.stringify(there.rows)).toBe(JSON.stringify(run.rows));
   });

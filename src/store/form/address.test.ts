@@ -8,11 +8,11 @@ import { fakeLab, lists, state } from '../testing/fake-lab.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const reallyLater = setTimeout;
+const realSetTimeout = setTimeout;
 /** Waits until typing has paused and the packing, which fake timers do not control, is finished. */
 async function rest(until: () => boolean = () => true): Promise<void> {
   await vi.advanceTimersByTimeAsync(1000);
-  do await new Promise((resolve) => reallyLater(resolve, 10));
+  do await new Promise((resolve) => realSetTimeout(resolve, 10));
   while (!until());
 }
 

@@ -282,10 +282,10 @@ export const steerings = (
 export function isFirstQuestion({ form, runs, problems }: PlaygroundState): boolean {
   const { kind, steer, problemId } = form;
   const isPublished = runs?.some(({ runId, source }) => source && runId === form.runId) ?? false;
-  const isAsIs = (Object.keys(FIRST_QUESTION) as (keyof typeof FIRST_QUESTION)[]).every(
+  const isUnchanged = (Object.keys(FIRST_QUESTION) as (keyof typeof FIRST_QUESTION)[]).every(
     (name) => form[name] === FIRST_QUESTION[name],
   );
-  return isPublished && isAsIs && kind === 'problem' && steer === '' && problemId === problems[0]?.id;
+  return isPublished && isUnchanged && kind === 'problem' && steer === '' && problemId === problems[0]?.id;
 }
 
 const NOT_KEPT: Problem = {

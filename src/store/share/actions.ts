@@ -110,9 +110,10 @@ export function createShareActions(
       const { opened, shared, check } = state;
       const { spec } = check;
       const view = shownView(state);
-      const isAbout = (other: ExperimentSpec) => spec === null || sameExperiment(other, spec);
-      if (view?.status === 'done' && (opened !== null || isAbout(view.spec))) return linkOf(view.spec, view.runs, true);
-      if (shared && isAbout(shared.share.spec))
+      const isOfForm = (other: ExperimentSpec) => spec === null || sameExperiment(other, spec);
+      if (view?.status === 'done' && (opened !== null || isOfForm(view.spec)))
+        return linkOf(view.spec, view.runs, true);
+      if (shared && isOfForm(shared.share.spec))
         return { ...(await (await links()).encodeShare(shared.share)), needs: needed(shared.share.spec) };
       return spec && { hash: await plan(spec), points: null, isPlan: true, needs: needed(spec) };
     },

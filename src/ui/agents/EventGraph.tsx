@@ -118,14 +118,14 @@ function Drawing({ nodes, states }: DrawingProps) {
   const isSized = width > 0;
   useEffect(() => {
     if (!isSized) return;
-    let isLeft = false;
+    let isStale = false;
     const request = { direction, ...NODE, nodes: nodes.map(({ id, after }) => ({ id, after })) } as const;
     layoutOf(request).then(
-      (made) => isLeft || setLayout({ of: nodes, made }),
-      (error: Error) => isLeft || setProblem(error.message),
+      (made) => isStale || setLayout({ of: nodes, made }),
+      (error: Error) => isStale || setProblem(error.message),
     );
     return () => {
-      isLeft = true;
+      isStale = true;
     };
   }, [nodes, direction, isSized]);
   const made = layout?.of === nodes ? layout.made : null;

@@ -10,7 +10,7 @@ import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
-import { goSoon } from '../parts/PlaceLink.tsx';
+import { goAfterRedraw } from '../parts/PlaceLink.tsx';
 import { ArmsField } from './ArmsField.tsx';
 import { BasisField } from './BasisField.tsx';
 import { ChangedSettings } from './ChangedSettings.tsx';
@@ -50,7 +50,7 @@ export function Configure({ onNearRun, strip }: ConfigureProps) {
     event.preventDefault();
     setSheet(false);
     void lab.start();
-    goSoon('watch');
+    goAfterRedraw('watch');
   }
 
   return (

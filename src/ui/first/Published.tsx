@@ -19,7 +19,7 @@ import { SharedCursor } from '../charts/shared-cursor.ts';
 import { useLab, useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
-import { goSoon } from '../parts/PlaceLink.tsx';
+import { goAfterRedraw } from '../parts/PlaceLink.tsx';
 import { EnvironmentFinding, FindingBeside } from './EnvironmentFinding.tsx';
 import { FindingBars } from './FindingBars.tsx';
 import { useEnvironmentHeadline } from './use-demo.ts';
@@ -208,7 +208,7 @@ export function RunForm({ words }: { words: string }) {
 
   function run(): void {
     void lab.start();
-    goSoon('watch');
+    goAfterRedraw('watch');
   }
 
   return (

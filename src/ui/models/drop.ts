@@ -4,7 +4,7 @@ import { plural } from '../../experiments/analysis/words.ts';
 import { droppedFolder, isAdapterDrop, isModelDrop, pickedFolder } from '../../store/models/drop.ts';
 import type { Sent } from '../../store/page/dropped-files.ts';
 import type { Lab } from '../../store/page/lab-store.ts';
-import { goInLab, goSoon } from '../parts/PlaceLink.tsx';
+import { goAfterRedraw, goInLab } from '../parts/PlaceLink.tsx';
 import { openView } from '../parts/view.ts';
 
 type OpenScenario = (file: File) => Promise<void>;
@@ -38,7 +38,7 @@ function show(reader: Sent['reader'], isLogOpen: boolean): void {
   if (reader === 'problems') openView('problems');
   if (reader !== 'table') return;
   openView('pools');
-  goSoon('data-sets');
+  goAfterRedraw('data-sets');
 }
 
 export async function dropFolder(

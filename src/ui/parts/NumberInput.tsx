@@ -17,8 +17,9 @@ interface NumberInputProps {
 export function NumberInput({ label, unit, help, value, min, max, step, onChange }: NumberInputProps) {
   const [text, setText] = useState(String(value));
   const id = useId();
-  const isOne = (typed: string) => acceptsNumber({ min, max, step }, typed.trim() === '' ? Number.NaN : Number(typed));
-  const isRight = isOne(text);
+  const isAccepted = (typed: string) =>
+    acceptsNumber({ min, max, step }, typed.trim() === '' ? Number.NaN : Number(typed));
+  const isRight = isAccepted(text);
 
   useEffect(() => setText(String(value)), [value]);
 
@@ -39,7 +40,7 @@ export function NumberInput({ label, unit, help, value, min, max, step, onChange
         aria-describedby={`${id}-help`}
         onChange={({ target }) => {
           setText(target.value);
-          if (isOne(target.value)) onChange(Number(target.value));
+          if (isAccepted(target.value)) onChange(Number(target.value));
         }}
         onBlur={() => setText(String(value))}
       />

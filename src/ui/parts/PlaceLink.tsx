@@ -26,12 +26,12 @@ export function goTo(id: string): void {
  * Goes to a section after the next redraw, because starting a run moves the charts before the form on a phone. Waits at most `redraws`
  * redraws for a section that is loaded on demand.
  */
-export function goSoon(id: string, redraws = 300): void {
-  requestAnimationFrame(() => (redraws && !document.getElementById(id) ? goSoon(id, redraws - 1) : goTo(id)));
+export function goAfterRedraw(id: string, redraws = 300): void {
+  requestAnimationFrame(() => (redraws && !document.getElementById(id) ? goAfterRedraw(id, redraws - 1) : goTo(id)));
 }
 
 /** Goes to a section of the lab from any view, opening the lab first. */
 export function goInLab(id: string): void {
   openView('lab');
-  goSoon(id);
+  goAfterRedraw(id);
 }

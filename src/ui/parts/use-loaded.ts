@@ -38,10 +38,10 @@ function useLast<T>(load: () => Promise<T>, key: unknown): { key: unknown; value
   const [last, setLast] = useState<{ key: unknown; value: T } | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says when there is something else to load
   useEffect(() => {
-    let isGone = false;
-    void load().then((value) => isGone || setLast({ key, value }));
+    let isStale = false;
+    void load().then((value) => isStale || setLast({ key, value }));
     return () => {
-      isGone = true;
+      isStale = true;
     };
   }, [key]);
   return last;

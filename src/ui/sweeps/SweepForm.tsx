@@ -69,9 +69,9 @@ export function SweepForm() {
   const isReady = useLab((state) => state.connection.status === 'ready');
   const environment = plan?.configurations[0].rungs[0][0].spec.environment;
   const metrics = environment ? metricsOf(environment).map(({ id }) => id) : [];
-  const isThis = work !== null && plan !== null && JSON.stringify(work.plan.spec) === JSON.stringify(plan.spec);
+  const isSweepOfForm = work !== null && plan !== null && JSON.stringify(work.plan.spec) === JSON.stringify(plan.spec);
   useViewLink(async () => plan && { href: await linkOfSweep(plan), carries: 'the sweep of the form', needs: '' });
-  const hasBegun = isThis && work.runs.length > 0;
+  const hasBegun = isSweepOfForm && work.runs.length > 0;
   const isOver = hasBegun && work.runs.every(({ status }) => status === 'done' || status === 'set apart');
   return (
     <>
@@ -225,16 +225,16 @@ function Plan({ plan }: { plan: SweepPlan }) {
   useEffect(() => {
     setEstimate(null);
     if (!isReady) return;
-    let isGone = false;
+    let isStale = false;
     const timer = setTimeout(() => {
       const spec = { ...experimentOf(parseJsonText(text) as RunSpec), device: plan.spec.device };
       actions.estimate(spec).then(
-        (found) => isGone || setEstimate(found),
+        (found) => isStale || setEstimate(found),
         () => {},
       );
     }, 400);
     return () => {
-      isGone = true;
+      isStale = true;
       clearTimeout(timer);
     };
   }, [text, isReady, actions, plan.spec.device]);

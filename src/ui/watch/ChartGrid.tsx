@@ -22,7 +22,7 @@ import { Button } from '../parts/Button.tsx';
 import { Segmented } from '../parts/Choice.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { MetricHelp } from '../parts/MetricHelp.tsx';
-import { goSoon, goTo } from '../parts/PlaceLink.tsx';
+import { goAfterRedraw, goTo } from '../parts/PlaceLink.tsx';
 
 const RunMethod = lazyPart(() => import('../method/RunMethod.tsx'));
 const RunLog = lazyPart(() => import('../charts/RunLog.tsx'), <p className="chart-wait">Loading …</p>);
@@ -77,7 +77,7 @@ export default function ChartGrid({ view, reading = false, isLive = false }: Cha
     {
       label: 'Fork here',
       run: async ({ runId, step }: PointOfRun) => {
-        if (await lab.fork(runId, step)) goSoon('configure');
+        if (await lab.fork(runId, step)) goAfterRedraw('configure');
       },
     },
   ];

@@ -11,7 +11,7 @@ import { useLabActions } from '../lab-context.ts';
 import { Button } from '../parts/Button.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { DocLink } from '../parts/links.tsx';
-import { goSoon, goTo } from '../parts/PlaceLink.tsx';
+import { goAfterRedraw, goTo } from '../parts/PlaceLink.tsx';
 import { useLoaded } from '../parts/use-loaded.ts';
 
 const SinceFork = lazyPart(() => import('../inspect/SinceFork.tsx'));
@@ -34,7 +34,7 @@ export default function Headline({ view, isLive }: { view: ExperimentView; isLiv
   /** A fork has its parent's seed, so no seeds are added. */
   function again(): void {
     lab.fill(view.spec);
-    goSoon('configure');
+    goAfterRedraw('configure');
   }
 
   return (
@@ -84,7 +84,7 @@ function OnsetFork({ view: { runs } }: { view: ExperimentView }) {
   if (!onset) return null;
 
   async function fork({ run, step }: NonNullable<typeof onset>): Promise<void> {
-    if (await lab.fork(run.id, step)) goSoon('configure');
+    if (await lab.fork(run.id, step)) goAfterRedraw('configure');
   }
 
   return (

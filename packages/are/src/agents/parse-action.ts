@@ -70,7 +70,7 @@ export function parseCall(action: string): Omit<ParsedAction, 'rationale'> {
       toolName,
       appName: parts[0] ?? toolName,
       actionName: parts[1] ?? null,
-      input: isNothing(given) ? '' : given,
+      input: isFalsy(given) ? '' : given,
     };
   } catch (error) {
     if (!(error instanceof Reason)) throw error;
@@ -84,7 +84,7 @@ export function parseCall(action: string): Omit<ParsedAction, 'rationale'> {
 /** Why an action cannot be parsed. */
 class Reason extends Error {}
 
-const isNothing = (value: Arg): boolean =>
+const isFalsy = (value: Arg): boolean =>
   isList(value) ? value.length === 0 : isDict(value) ? Object.keys(value).length === 0 : !value;
 
 const missingKeys = (call: Arg): string =>

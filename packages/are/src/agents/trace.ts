@@ -75,8 +75,8 @@ function exchangeLogs(exchanges: readonly Exchange[], at: Log, error: ErrorLog):
     ];
     const before = exchanges[place - 1]?.input.length ?? 0;
     written += input.reduce((sum, { content }) => sum + content.length, 0);
-    const isWhole = written <= MOST_PROMPTS;
-    const content = isWhole
+    const isWithinLimit = written <= MOST_PROMPTS;
+    const content = isWithinLimit
       ? input
       : [{ role: 'system', content: `(${before} messages as in the prompt before)` }, ...input.slice(before)];
     return [

@@ -119,11 +119,12 @@ const splitOfPath = (file: string): SetSplit | null =>
     .find((one) => one !== null) ?? null;
 
 function entryOf(row: Row, file: string, where: string, again: () => Promise<Row>): SetEntry {
-  const isWhole = row.data === undefined;
-  if (isWhole && !isRow(row.metadata))
+  const isScenario = row.data === undefined;
+  if (isScenario && !isRow(row.metadata))
     throw new FormatError(`${where} is no scenario, and no row with \`data\`.`, SET_REMEDY);
-  const definition = () => definitionIn(isWhole ? row : dataOf(row));
-  const id = typeof row.scenario_id === 'string' && !isWhole ? row.scenario_id : String(definition().scenario_id ?? '');
+  const definition = () => definitionIn(isScenario ? row : dataOf(row));
+  const id =
+    typeof row.scenario_id === 'string' && !isScenario ? row.scenario_id : String(definition().scenario_id ?? '');
   if (id === '') throw new FormatError(`${where} has no scenario_id.`, SET_REMEDY);
   const tags = () => {
     const found = definition().tags;
@@ -237,9 +238,9 @@ async function* parquetEntries(path: string): AsyncGenerator<SetEntry> {
     throw new FormatError(`${path} has no column \`data\`, but ${names.slice(0, 20).join(', ')}.`, SET_REMEDY);
   // The long `data` column is read only if the others do not identify the row.
   const short = ['scenario_id', 'config', 'capability', 'category', 'split'].filter((name) => names.includes(name));
-  const isEnough = short.includes('scenario_id') && splitOfPath(path) !== null;
+  const identifiesRow = short.includes('scenario_id') && splitOfPath(path) !== null;
   let next = 0;
-  for await (const row of file.all(isEnough ? short : [...short, 'data'])) {
+  for await (const row of file.all(identifiesRow ? short : [...short, 'data'])) {
     const place = next++;
     yield entryOf({ data: '', ...row }, path, `${path}[${place}]`, () => file.at(place, [...short, 'data']));
   }

@@ -54,7 +54,7 @@ const readAs = (text: string | null | undefined, type: string | null | undefined
   type === 'list' || type === 'dict' ? JSON.parse(text ?? 'null') : text;
 
 /** Compared values of the oracle that no text contains. */
-function unsaid(trace: Trace): string[] {
+function unmentioned(trace: Trace): string[] {
   const names = namesIn(trace);
   const said = trace.events
     .filter(({ event_type }) => event_type !== 'AGENT')
@@ -81,7 +81,7 @@ function unsaid(trace: Trace): string[] {
 describe('a generated task', () => {
   it.each(PARTS)('contains every value that its oracle is compared by (%s)', (part) => {
     for (const { trace, template } of generateScenarios(40, 13, part))
-      expect([template.id, unsaid(trace)]).toEqual([template.id, []]);
+      expect([template.id, unmentioned(trace)]).toEqual([template.id, []]);
   });
 
   it('that lacks a value is detected', () => {
@@ -89,7 +89,7 @@ describe('a generated task', () => {
     const trace = structuredClone(generated!.trace);
     for (const { action } of trace.events.filter(({ event_type }) => event_type === 'USER'))
       action!.args![0]!.value = 'Do it.';
-    expect(unsaid(trace)).not.toEqual([]);
+    expect(unmentioned(trace)).not.toEqual([]);
   });
 });
 

@@ -65,9 +65,9 @@ const MADE: MadeComparisons = Object.fromEntries(
   HELD_OUT.map((mode) => [`beyond half, ${mode}`, (figures) => beyondHalf(figures, mode)]),
 );
 const isEvidence = (mode: Mode) => ({ all: [{ mean: gained(mode), atLeast: EVIDENCE }, isRun(`route-${mode}`)] });
-const isHackedLess = (mode: Mode) => lowers(hack(`route-${mode}`));
+const lowersHack = (mode: Mode) => lowers(hack(`route-${mode}`));
 const beatsRandom = (mode: Mode) => lowers(hack(`route-${mode}`, `random-${mode}`));
-const isReached = (mode: Mode) => ({ all: [isHackedLess(mode), beatsRandom(mode)] });
+const isReached = (mode: Mode) => ({ all: [lowersHack(mode), beatsRandom(mode)] });
 
 const q14: StudyQuestion = {
   id: 'Q14',
@@ -163,7 +163,7 @@ function heldOutSentence(mode: Mode, figures: CellResults): (Sentence | string)[
     return [`${mode}: vanilla hacks it ${signedPoints(gain)} against the base, less than 15: no evidence either way.`];
   const first = effectSentence(figures, hack(`route-${mode}`), `${mode}: the deployed model`);
   if (!first) return [];
-  const less = truth(figures, isHackedLess(mode));
+  const less = truth(figures, lowersHack(mode));
   const reach =
     truth(figures, isReached(mode)) === true
       ? 'the quarantine reaches it, and a random V does not'

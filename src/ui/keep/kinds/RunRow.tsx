@@ -17,7 +17,7 @@ import { MOST_PINS, togglePin, usePins } from '../../charts/pins.ts';
 import { useLab, useLabActions } from '../../lab-context.ts';
 import { Button } from '../../parts/Button.tsx';
 import { lazyPart } from '../../parts/lazy-part.tsx';
-import { goSoon } from '../../parts/PlaceLink.tsx';
+import { goAfterRedraw } from '../../parts/PlaceLink.tsx';
 import { openAddress, viewAddress } from '../../parts/view.ts';
 import { DeleteButton, ExportButton, KeptLinkButton, NotesButton, ResumeButton } from './KeptButtons.tsx';
 import { KeptLine } from './KeptLine.tsx';
@@ -117,7 +117,7 @@ export function RunRow({ entry: summary, isChosen, onChoose }: KeptRowProps<'run
             label="Open"
             onClick={() => {
               openAddress(withRecord(viewAddress('lab'), summary.id));
-              goSoon('watch');
+              goAfterRedraw('watch');
             }}
             aria-label={`Open ${name}`}
           />

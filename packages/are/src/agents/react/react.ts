@@ -98,9 +98,9 @@ export class ReactAgent implements Agent {
   private async ask(): Promise<{ action: Call; seconds: number }> {
     const { model, maxCalls = 2 * DEFAULT_MAX_STEPS } = this.options;
     let seconds = 0;
-    let strayed = 0;
+    let malformed = 0;
     let flawed = '';
-    while (this.counted.calls < maxCalls && strayed <= FORMAT_RETRIES) {
+    while (this.counted.calls < maxCalls && malformed <= FORMAT_RETRIES) {
       const answer = await model.answer(this.turns, { stop: STOPS });
       const text = cutAt(withoutThought(answer.text).text, STOPS);
       const { inputTokens, outputTokens } = answer;
@@ -119,7 +119,7 @@ export class ReactAgent implements Agent {
       this.counted.outputTokens += outputTokens;
       seconds += answer.seconds;
       this.say('assistant', text);
-      strayed = flaw === undefined && /Action:|Thought:/.test(text) ? 0 : strayed + 1;
+      malformed = flaw === undefined && /Action:|Thought:/.test(text) ? 0 : malformed + 1;
       flawed = flaw === undefined ? '' : ` The last one: ${flaw}.`;
       try {
         const action = callIn(text);
@@ -134,7 +134,7 @@ export class ReactAgent implements Agent {
       }
     }
     this.failure =
-      (strayed > FORMAT_RETRIES
+      (malformed > FORMAT_RETRIES
         ? 'Its answers had no action.'
         : `Its ${maxCalls} questions to the model are used up.`) + flawed;
     const content = `Max iterations (${maxCalls}) reached. Stopping.`;

@@ -128,11 +128,12 @@ export class FileTree {
   /** Moves like shutil.move: into an existing folder, over an existing file. */
   move(from: Place, to: Place): void {
     const node = this.get(from);
-    const isInto = this.find(to)?.kind === 'folder';
+    const isIntoFolder = this.find(to)?.kind === 'folder';
     const isSame = from.parts.join('/') === to.parts.join('/');
     if (isSame) return;
-    const end = isInto ? { parts: [...to.parts, nameOf(from)], shown: `${to.shown}/${nameOf(from)}` } : to;
-    if (isInto && this.find(end)) throw new PythonError('Error', `Destination path '${end.shown}' already exists`);
+    const end = isIntoFolder ? { parts: [...to.parts, nameOf(from)], shown: `${to.shown}/${nameOf(from)}` } : to;
+    if (isIntoFolder && this.find(end))
+      throw new PythonError('Error', `Destination path '${end.shown}' already exists`);
     if (node.kind === 'folder') {
       if (from.parts.every((part, i) => part === end.parts[i]))
         throw new PythonError('Error', `Cannot move a directory '${from.shown}' into itself '${to.shown}'.`);

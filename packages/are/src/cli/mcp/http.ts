@@ -64,7 +64,8 @@ class Session {
   }
 
   async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isFromHere(request, this.port)) return refuse(response, 403, 'Asked by another name or from another origin.');
+    if (!isLocalRequest(request, this.port))
+      return refuse(response, 403, 'Asked by another name or from another origin.');
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
     const { method } = request;
     this.begin(response);
@@ -133,7 +134,7 @@ class Session {
 }
 
 /** Refuses requests from another site, and a foreign host name that resolves to this machine. */
-function isFromHere(request: IncomingMessage, port: number): boolean {
+function isLocalRequest(request: IncomingMessage, port: number): boolean {
   const host = hostOf(request);
   const { origin } = request.headers;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return false;

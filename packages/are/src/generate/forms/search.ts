@@ -19,7 +19,7 @@ const OF_NAMED = FACT_IDS.filter((id) => id !== 'name');
 
 const WHOSE = ['name', 'phone', 'email', 'city', 'job', 'sender', 'attendee'] as const satisfies readonly NamedBy[];
 /** Facts that the reference to the person does not contain. */
-const unsaid = (whose: NamedBy): FactId[] => FACT_IDS.filter((id) => id !== whose);
+const remainingFacts = (whose: NamedBy): FactId[] => FACT_IDS.filter((id) => id !== whose);
 
 /** A question, and the facts that answer it. */
 type Question = readonly [asked: string, facts: string];
@@ -44,7 +44,7 @@ const asksOfNamed =
 
 const ofPeople: Writers = Object.fromEntries(
   WHOSE.flatMap((whose) =>
-    unsaid(whose).map((fact) => [
+    remainingFacts(whose).map((fact) => [
       `${fact} by ${whose}`,
       asksOfNamed((stock) => {
         const { person, words } = namedBy(whose, stock);
@@ -72,8 +72,8 @@ const ofTwo: Writers = Object.fromEntries(
 /** Two facts about one person, for each way to refer to them. */
 const ofOnePerson: Writers = Object.fromEntries(
   WHOSE.flatMap((whose) =>
-    unsaid(whose).flatMap((one) =>
-      unsaid(whose)
+    remainingFacts(whose).flatMap((one) =>
+      remainingFacts(whose)
         .filter((other) => other !== one)
         .map((other) => [
           whose === 'name' ? `${one} and ${other}` : `${one} and ${other} by ${whose}`,
@@ -92,9 +92,9 @@ const ofOnePerson: Writers = Object.fromEntries(
 /** Facts about two people who are referred to in different ways. */
 const ofTwoNamed: Writers = Object.fromEntries(
   WHOSE.flatMap((whose) =>
-    unsaid(whose).flatMap((one) =>
+    remainingFacts(whose).flatMap((one) =>
       WHOSE.filter((theirs) => theirs !== whose).flatMap((theirs) =>
-        unsaid(theirs).map((other) => [
+        remainingFacts(theirs).map((other) => [
           `${one} by ${whose}, ${other} by ${theirs}`,
           asksOfNamed((stock) => {
             const [a, b] = [namedBy(whose, stock), namedBy(theirs, stock)];

@@ -28,8 +28,8 @@ export const strictEngine: SoftEngine = {
     const agent = argumentsOf(question.agentCall, [...oracle.keys()]);
     return [...oracle].every(([name, wanted]) => {
       const given = agent.get(name) ?? '';
-      if (isEmptyArgument(given)) return checker === 'event_checker' && !isAskedFor(wanted, question);
-      return saysTheSame(given, wanted, question);
+      if (isEmptyArgument(given)) return checker === 'event_checker' && !isMentioned(wanted, question);
+      return hasSameMeaning(given, wanted, question);
     });
   },
   subtask: ({ task }) => task,
@@ -63,17 +63,17 @@ const ARGUMENTS = new Set([
 const isEmptyArgument = (value: string): boolean => /^(?:None|null|)$/.test(value.trim());
 
 /** Whether the task mentions something of the wanted value; if not, an event's description or location may be left empty. */
-function isAskedFor(wanted: string, { task, subtask, previousTask, today }: SoftQuestion): boolean {
+function isMentioned(wanted: string, { task, subtask, previousTask, today }: SoftQuestion): boolean {
   const context = { today, names: new Set<string>() };
   const asked = new Set(read(`${task}\n${subtask}\n${previousTask}`, context).tokens.map(({ key }) => key));
   return read(wanted, context).tokens.some(({ key }) => asked.has(key));
 }
 
-function saysTheSame(given: string, wanted: string, question: SoftQuestion): boolean {
+function hasSameMeaning(given: string, wanted: string, question: SoftQuestion): boolean {
   const { task, subtask, previousTask, userName, userAddress, today, checker } = question;
-  const knowsHome = checker === 'cab_checker' || checker === 'event_checker';
+  const usesAddress = checker === 'cab_checker' || checker === 'event_checker';
   const [own, other] =
-    knowsHome && userAddress !== '' ? [given, wanted].map((text) => atHome(text, userAddress)) : [given, wanted];
+    usesAddress && userAddress !== '' ? [given, wanted].map((text) => atHome(text, userAddress)) : [given, wanted];
   const around = [task, subtask, previousTask, userName, userAddress].join('\n');
   const context = { today, names: namesIn([own as string, other as string, around]) };
   const agent = read(own as string, context);
