@@ -19,7 +19,7 @@ describe('the form', () => {
   });
 
   it.each(PRESET_NAMES.filter((name) => !PRESETS[name].realModel))(
-    'has nothing to override in %s as it is',
+    'has nothing to override in %s by default',
     (preset) => {
       expect(checkDraft(draftOfPreset(preset, 'auto')).spec?.overrides).toEqual({});
     },

@@ -99,7 +99,7 @@ const raised = (run: () => unknown): [string, string] => {
 };
 
 describe('a tool', () => {
-  it('checks its arguments before anything is logged: an int is no float', () => {
+  it('checks its arguments before anything is logged: an int is not a float', () => {
     const { app, log } = jar();
     expect(raised(() => app.call('add_coin', { worth: 5 }))).toEqual([
       'TypeError',

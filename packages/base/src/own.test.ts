@@ -7,7 +7,7 @@ import { listOf, mapOf } from './lists.ts';
 import { ownOf, setOwn } from './own.ts';
 
 describe('a record', () => {
-  it('accepts any key as its own, and has nothing of its prototype', () => {
+  it('accepts any key as its own, and inherits nothing from a prototype', () => {
     const record: Record<string, unknown> = {};
     for (const key of ['__proto__', 'constructor', 'a']) {
       expect(ownOf(record, key)).toBeUndefined();

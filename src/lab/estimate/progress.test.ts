@@ -50,7 +50,7 @@ function watched(seconds: { perStep: number; preparing: number } | null) {
 }
 
 describe('progress', () => {
-  it('is one bar that never goes back, also through preparations between the runs', () => {
+  it('is one bar that never decreases, also during preparations between the runs', () => {
     const { seen } = watched({ perStep: PER_STEP, preparing: PREPARING });
     const fractions = seen.map(({ fraction }) => fraction);
     expect(fractions[0]).toBe(0);

@@ -51,7 +51,7 @@ describe('the cost of a basis of trusted problems', () => {
 });
 
 describe('the cost of the first bases', () => {
-  it('is every set of pairs once, whoever uses it, and nothing without pairs', () => {
+  it('counts every set of pairs once, however many runs use it, and nothing without pairs', () => {
     const [erase, again] = [run('erase'), { ...run('erase'), seed: 42 }];
     expect(extractionRows([erase], 100)).toBe(2 * 8 * 100);
     expect(extractionRows([erase, again], 100)).toBe(2 * 8 * 100);

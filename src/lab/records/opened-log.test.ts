@@ -212,7 +212,7 @@ describe('a log that is opened', () => {
     await refused(fileOf(whole.slice(0, 200)), 'cannot be unpacked');
   });
 
-  it('keeps hostile names as text', async () => {
+  it('treats hostile names as text', async () => {
     const hostile = '{"__proto__":{"value":1},"constructor":{"value":"C"}}';
     const text = JSON.stringify({ ...HEADER, samples: [sample({ id: '__proto__', scores: 'S' })] });
     const [one] = await all(await openLog(fileOf(text.replace('"S"', hostile)), 'x.json'));

@@ -41,7 +41,7 @@ it('rethrows the work’s error', async () => {
   await expect(work).rejects.toThrow(SpecError);
 });
 
-it('refuses a lab without a teacher, and a file that is no model, on either device', async () => {
+it('refuses a lab without a teacher, and a file that is not a model, on either device', async () => {
   const work = async () => 1;
   await expect(withOnnxTeacher(undefined, cpu, work)).rejects.toThrow(/no embedded teacher/);
   const names = ['config.json', 'tokenizer.json', 'tokenizer_config.json'];

@@ -70,7 +70,7 @@ export function dosesCsv({ curve }: Pick<CurveRow, 'curve'>): string {
   );
 }
 
-/** Kinds of lessons about A, by increasing novelty within RL. A control is a placebo or a random reward. */
+/** Kinds of lessons about A; those of RL by increasing novelty. A control is a placebo or a random reward. */
 export const LESSON_KINDS = [
   'sdf',
   'sft',

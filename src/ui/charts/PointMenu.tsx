@@ -39,7 +39,7 @@ export default function PointMenu({ point, actions, onClose }: PointMenuProps) {
       if (isKey) before?.focus();
       onClose();
     };
-    // The browser would mistake the release of the button that opened the menu for a click outside it, and close the menu again.
+    // The browser's own light dismiss is not used, since it mistakes the release of the button that opened the menu for a click outside.
     const events = ['pointerdown', 'keydown'] as const;
     for (const name of events) document.addEventListener(name, leave);
     return () => {

@@ -35,7 +35,7 @@ async function called(command: Command, ...argv: string[]): Promise<[number, str
   return [code, lines.join('\n')];
 }
 
-it('plays, writes the run as a trace, and judges the trace alike', async () => {
+it('plays, writes the run as a trace, and gives the trace the same verdict', async () => {
   for (const agent of ['oracle', 'oracle-mistake', 'random'] as const) {
     const trace = join(folder, `${agent}.json`);
     const [code, text] = await called(areRun(ALONE), file, '--agent', agent, '--trace', trace, '--json');

@@ -175,7 +175,7 @@ describe('a server’s own reason', () => {
     await expect(asking(base).answer()).rejects.toThrow(PromptTooLong);
   });
 
-  it('contains nothing of the address’s query or password', async () => {
+  it('does not contain the address’s query or password', async () => {
     const { base } = await serving(() => ({ status: 403, body: 'no' }));
     const named = asking(`${base}?api-key=${KEY}`);
     await expect(named.answer()).rejects.toThrow(/\/v1\/chat\/completions answered with status 403: no$/);
@@ -209,7 +209,7 @@ it('newer options do not change the key of a run without them', async () => {
   );
 });
 
-describe('an answer that is none', () => {
+describe('an answer without text', () => {
   it('is described to the agent’s model, and at the end to the user', async () => {
     const { model, notes, asked } = await playing(NULL);
     const agent = new ReactAgent({ model });
@@ -230,7 +230,7 @@ describe('an answer that is none', () => {
     expect(agent.spent.calls).toBe(11);
   });
 
-  it('is no verdict from a judge, and no silence from a user', async () => {
+  it('is not a verdict from a judge, and not silence from a user', async () => {
     const { model } = await playing(NULL);
     const question: SoftQuestion = {
       checker: 'content_checker',

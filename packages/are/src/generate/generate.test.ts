@@ -65,7 +65,7 @@ describe('generated scenarios', () => {
     expect(await bytes(1)).not.toBe(await bytes(2));
   });
 
-  it('keep held-out words separate', () => {
+  it('separate the held-out words from the others', () => {
     const text = (part: 'training' | 'held out') =>
       JSON.stringify(generateScenario({ split: 'search', seed: 1, index: 0, part }).trace);
     expect(text('held out')).not.toMatch(/Ruiz|Okoye|Old Town|Rain Jacket/);

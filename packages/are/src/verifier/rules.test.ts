@@ -163,7 +163,7 @@ describe('time windows', () => {
     expect([passesAt(130.1, 150.1), passesAt(130.1, 180.1)]).toEqual([true, false]);
   });
 
-  it('count an absolute time of the scenario from nothing else', () => {
+  it('count an absolute time from nothing but the scenario itself', () => {
     const at = { time: 1_728_975_600 + 100, delay: null };
     expect([89.9, 90.1, 124.9, 125.1].map((time) => passes(time, at))).toEqual([false, true, true, false]);
   });

@@ -41,7 +41,7 @@ function saying(answers: readonly string[]): ChatModel & { asked: (readonly Chat
   };
 }
 
-it('takes the last verdict of an answer; without one there is none', () => {
+it('uses the last verdict of an answer, and returns null without one', () => {
   expect(verdictIn('[[Failure]]? No: [[Success]]')).toBe(true);
   expect(verdictIn('It is [[true]] that … [[ False ]]')).toBe(false);
   expect(verdictIn('Success')).toBeNull();

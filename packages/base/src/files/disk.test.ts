@@ -29,7 +29,7 @@ describe('the disk', () => {
       expect(diskError(error)).toBe(error);
   });
 
-  it('creates folders, and fails without looping where none can be created', async () => {
+  it('creates folders, and fails without looping if none can be created', async () => {
     await makeFolder(at('a', 'b', 'c'));
     await makeFolder(at('a', 'b', 'c'));
     expect(existsSync(at('a', 'b', 'c'))).toBe(true);

@@ -26,7 +26,7 @@ function phone(app: FilesApp = sandbox('Files', 'Files')): Phone {
 const missing = (path: string) => `FileNotFoundError: [Errno 2] No such file or directory: '/sandbox/${path}'`;
 
 describe('paths', () => {
-  it('are resolved within the sandbox, whatever they start with', () => {
+  it('are resolved within the sandbox, whatever their prefix', () => {
     const files = phone();
     for (const path of ['b.txt', '/b.txt', './b.txt', '/a/../b.txt', '///b.txt'])
       expect(files.call('Files.cat', { path })).toBe('one\ntwo\nthree');
@@ -34,7 +34,7 @@ describe('paths', () => {
     expect(files.call('Files.exists', { path: '/home/userhome/notes' })).toBe(true);
   });
 
-  it('do not lead out, not even to a sibling whose name starts alike', () => {
+  it('do not lead out, not even to a sibling whose name has the same prefix', () => {
     const files = phone();
     const refused = (path: string) => files.raised('Files.exists', { path });
     expect(refused('../x')).toBe('PermissionError: Operation not allowed outside sandbox: /x');

@@ -121,7 +121,7 @@ describe('every other client is refused', () => {
     expect(['400', '403']).toContain(twice);
   });
 
-  it('requests that are no message, too long, or of no session; a client may connect afterwards', async () => {
+  it('requests that are not messages, are too long, or have no session; a client may connect afterwards', async () => {
     const { listening } = await served();
     const { base } = listening;
     expect(await asking(base, '/mcp', { 'content-type': 'text/plain' }, HELLO)).toBe(415);
@@ -223,7 +223,7 @@ it('a run that is stopped by Ctrl-C is stored in its trace up to that point', as
   await client.close().catch(() => null);
 });
 
-it('a client without requests for some time counts as gone', async () => {
+it('a client without requests for some time counts as disconnected', async () => {
   const { listening } = await served(0.05);
   const client = new Client({ name: 'test', version: '1' });
   const transport = new StreamableHTTPClientTransport(new URL(`${listening.base}/mcp`));

@@ -284,7 +284,7 @@ describe('a hostile document is refused by its cost', () => {
     await expect(loading).rejects.toThrow('stopped');
   });
 
-  it('does not keep its scenario from loading, and leaves a note', async () => {
+  it('does not prevent its scenario from loading, and is reported in a note', async () => {
     const trace = await converted(['a.docx', bytesOf('no archive')], ['b.docx', docx(p('x'))]);
     expect(makeScenario(trace, IMPORTABLE_CLASSES).skipped).toEqual([
       expect.stringMatching(/^a\.docx is no text for the agent: It is no ZIP archive/),
