@@ -124,7 +124,7 @@ const limitLines = (entries: readonly ShownQuestion[]): string[] =>
 /** Failures, then successes, with one sentence for equal findings; then the ids of the other entries. */
 function summaryOf(entries: readonly ShownQuestion[]): string {
   const sentences = DECIDED.flatMap((standing) =>
-    sayingAlike(entries.filter((entry) => entry.standing === standing)).map(({ said, by }) => {
+    groupedBySentence(entries.filter((entry) => entry.standing === standing)).map(({ said, by }) => {
       const ids = by.map(({ id, n, unit }) => `${id}, n = ${n} ${unit}`).join('; ');
       return `${said.replace(/\.$/, '')} (${ids}).`;
     }),
@@ -136,7 +136,7 @@ function summaryOf(entries: readonly ShownQuestion[]): string {
 }
 
 /** Groups entries with the same sentence; a repetition's sentence is the original's with the base appended. */
-function sayingAlike(entries: readonly ShownQuestion[]): { said: string; by: ShownQuestion[] }[] {
+function groupedBySentence(entries: readonly ShownQuestion[]): { said: string; by: ShownQuestion[] }[] {
   const all: { said: string; by: ShownQuestion[] }[] = [];
   for (const entry of entries) {
     const first = all.find(({ said }) => entry.said.startsWith(said.replace(/\.$/, '')));

@@ -59,7 +59,7 @@ export const truth = (figures: CellResults, condition: Condition, made: MadeComp
 export function judgeable(figures: CellResults, of: string, made: MadeComparisons = {}): Judgeable | undefined {
   const found = foundAt(figures, of, made);
   if (!found) return undefined;
-  return 'figure' in found ? { ...estimateOf(of, found), effect: wayOf(found) } : found;
+  return 'figure' in found ? { ...estimateOf(of, found), effect: directionOf(found) } : found;
 }
 
 /** @param made comparisons that the question computes itself, by key */
@@ -117,7 +117,7 @@ export const change = (figures: CellResults, of: string): number | null =>
   comparisonOf(figures, of)?.delta.mean ?? null;
 
 /** Direction of an effect; null if there is none. */
-function wayOf(comparison: MetricComparison): 'less' | 'more' | null {
+function directionOf(comparison: MetricComparison): 'less' | 'more' | null {
   const { kind, direction } = verdictOf(comparison);
   const { t, adjusted } = comparison;
   if (!t || (direction !== 'less' && direction !== 'more')) return null;
@@ -200,7 +200,7 @@ function sentence(comparison: MetricComparison, subject: string): string {
       adjusted && adjusted.tests > 1
         ? `paired t ${pValue(adjusted.tP)} after Holm over ${adjusted.tests} (sign-flip ${pValue(p)}, ${least})`
         : `by the interval (${text}, ${least})`;
-    if (wayOf(comparison)) return `${subject} ${verb} ${measure}: ${effect}, ${bySeeds}.`;
+    if (directionOf(comparison)) return `${subject} ${verb} ${measure}: ${effect}, ${bySeeds}.`;
     const includes0 = t !== null && t.interval.low <= 0 && t.interval.high >= 0;
     return `${subject} leaves open whether it ${verb} ${measure}: ${effect}, ${includes0 ? 'an interval that includes 0' : bySeeds}.`;
   }

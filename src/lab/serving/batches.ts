@@ -147,14 +147,14 @@ export class Batches {
       await this.#rank(done.filter(({ asked: { ranks, signal } }) => ranks !== null && !signal.aborted));
       for (const job of done) job.resolve(job.written);
     } catch (error) {
-      const isStop = this.#stop.signal.aborted;
-      const reason = isStop ? stopping() : error;
+      const isStopping = this.#stop.signal.aborted;
+      const reason = isStopping ? stopping() : error;
       for (const job of jobs) {
         job.reject(reason);
       }
       const unfinished = this.#waiting.filter((job) => jobs.includes(job));
       for (const job of unfinished) this.#waiting.splice(this.#waiting.indexOf(job), 1);
-      if (!isStop && this.isFatal(error)) {
+      if (!isStopping && this.isFatal(error)) {
         this.#lose(error);
         for (const job of this.#waiting.splice(0)) job.reject(error);
       }

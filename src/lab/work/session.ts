@@ -334,7 +334,7 @@ export class LabSession {
           break;
         } catch (error) {
           // After a failed run the others are still trained; an error that belongs to no run ends them all.
-          if (isStop(error) || signal.aborted || isFull(error)) throw error;
+          if (isStopError(error) || signal.aborted || isFull(error)) throw error;
           if (error instanceof DeviceError || !grid.excludeFailed()) throw error;
           failure ??= error;
         }
@@ -342,7 +342,7 @@ export class LabSession {
       record.status = grid.status;
       record.error = record.status === 'failed' ? (failure ? reasonOf(failure) : grid.error) : null;
     } catch (error) {
-      const stopped = isStop(error) || signal.aborted;
+      const stopped = isStopError(error) || signal.aborted;
       const lost = error instanceof DeviceError && equipment.current?.chosen.report.kind === 'webgpu';
       record.status = stopped || lost || isFull(error) ? 'stopped' : 'failed';
       record.error = isFull(error)
@@ -396,7 +396,7 @@ export class LabSession {
 const runsElsewhere = (id: string) =>
   new SpecError(`Experiment ${id} is running in another tab.`, 'Wait for it, or stop it there.');
 
-const isStop = (error: unknown) => error instanceof StoppedError;
+const isStopError = (error: unknown) => error instanceof StoppedError;
 
 function reasonOf(error: unknown): { message: string; remedy: string } {
   if (error instanceof LabError) return { message: error.message, remedy: error.remedy };

@@ -28,7 +28,7 @@ export function createBegin({ store, client, notices }: StoreContext): Begin {
    * Its device opens when its turn comes. It joins the queue before the worker answers, because the live experiment may end in the
    * meantime.
    */
-  async function waitInLine(view: ExperimentView, send: () => Promise<unknown>): Promise<boolean> {
+  async function enqueue(view: ExperimentView, send: () => Promise<unknown>): Promise<boolean> {
     store.setState(({ queue }) => ({ queue: [...queue, view] }));
     try {
       await send();
@@ -45,5 +45,5 @@ export function createBegin({ store, client, notices }: StoreContext): Begin {
     store.setState(({ live }) => ({ busy: false, live: live?.id === id ? null : live }));
   }
 
-  return (view, send) => (store.getState().busy ? waitInLine(view, send) : beginNow(view, send));
+  return (view, send) => (store.getState().busy ? enqueue(view, send) : beginNow(view, send));
 }

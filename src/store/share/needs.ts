@@ -45,7 +45,7 @@ const REMEDIES: Readonly<Record<Kind, string>> = {
 
 /** Why a valid experiment cannot run here; null if every file that its runs read is stored. */
 export function missingFor(spec: ExperimentSpec, kept: KeptArtifacts): Problem | null {
-  const wanted = new Map<string, Kind>(resolveRuns(spec).flatMap(readBy));
+  const wanted = new Map<string, Kind>(resolveRuns(spec).flatMap(filesReadBy));
   const missing = [...wanted].filter(([id, kind]) => !artifactNeed(kind, id, kept).here);
   if (missing.length === 0) return null;
   const names = missing.map(([id, kind]) => artifactNeed(kind, id, kept).what).join(' and ');
@@ -57,7 +57,7 @@ export function missingFor(spec: ExperimentSpec, kept: KeptArtifacts): Problem |
 }
 
 /** Files that a run reads, including those of its quarantines. */
-function readBy(run: RunSpec): [string, Kind][] {
+function filesReadBy(run: RunSpec): [string, Kind][] {
   const { basisSource, teacherPool, mix, trainOn, advantageMod, pairSet } = run;
   const controls = run.shadows.filter(({ kind }) => kind !== 'random_matched');
   // A matched control is computed from its vanilla run's steps, and reads no file.

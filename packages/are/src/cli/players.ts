@@ -55,7 +55,7 @@ export function agentOf(
     throw new SpecError(`The agent ${named} asks no model, and one is named.`, 'Give --agent react, or leave it out.');
   if (named === 'language' && other !== null)
     throw new SpecError('The compact language is played by a folder’s model.', 'Give --agent react with it.');
-  const unread = asks ? [] : unreadIn(host, flags);
+  const unread = asks ? [] : modelFlagsIn(host, flags);
   if (unread.length > 0)
     throw new SpecError(
       `${unread.join(', ')}: the agent ${named ?? 'oracle'} asks no model.`,
@@ -65,7 +65,7 @@ export function agentOf(
 }
 
 /** Given flags for prompts and for parsing a model's texts. */
-const unreadIn = ({ models }: Host, flags: Partial<ModelFlags>): string[] => [
+const modelFlagsIn = ({ models }: Host, flags: Partial<ModelFlags>): string[] => [
   ...models.promptFlagsIn(flags as ParsedFlags),
   ...((flags.thinking ?? null) === null ? [] : ['--thinking']),
 ];

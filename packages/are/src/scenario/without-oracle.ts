@@ -16,7 +16,7 @@ export function withoutOracle(trace: Trace, classes: AppClasses): Trace {
   const execution = executionOf(events, turns);
   const nothing = () => ({ goesOn: true, oracleIdOf: new Map<string, string>() });
   const left = withTurnConditions(events, turns, nothing, id).filter(({ kind }) => kind !== 'oracle');
-  hangOnFirstMessage(left);
+  dependOnFirstMessage(left);
   return {
     ...trace,
     metadata: { definition: trace.metadata.definition, execution },
@@ -27,7 +27,7 @@ export function withoutOracle(trace: Trace, classes: AppClasses): Trace {
 }
 
 /** Messages of user and agent must be on one branch, and only the oracle connected the turns. */
-function hangOnFirstMessage(events: readonly ScenarioEvent[]): void {
+function dependOnFirstMessage(events: readonly ScenarioEvent[]): void {
   const isFirst = ({ dependencies }: ScenarioEvent) => dependencies.length === 0;
   const condition = events.find((event) => event.kind === 'condition' && isFirst(event));
   const message = events.find(

@@ -15,7 +15,7 @@ export function answerOf(result: Values): McpAnswer {
   const parts = (content ?? []) as readonly Value[];
   const texts = parts.map(partText);
   // Servers repeat a structured answer as text for older clients; it is shown once.
-  if (structuredContent !== null && !parts.some((part) => saysSame(part, structuredContent)))
+  if (structuredContent !== null && !parts.some((part) => isSameText(part, structuredContent)))
     texts.push(JSON.stringify(structuredContent));
   // The first version of the protocol used this form.
   if (toolResult !== undefined && texts.length === 0) texts.push(JSON.stringify(toolResult));
@@ -26,7 +26,7 @@ export function answerOf(result: Values): McpAnswer {
   return { text: failed && text.trim() === '' ? 'The tool failed and gave no reason.' : text, isError: failed };
 }
 
-function saysSame(part: Value, structured: Value): boolean {
+function isSameText(part: Value, structured: Value): boolean {
   if (!isValues(part) || typeof part.text !== 'string') return false;
   try {
     return JSON.stringify(parseJsonText(part.text)) === JSON.stringify(structured);
