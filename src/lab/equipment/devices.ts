@@ -23,7 +23,7 @@ export interface DeviceMakers {
   cpu(): Promise<Device>;
   /** CPU device with fused multiply-adds. Throws DeviceError if the machine or the engine does not fuse. */
   fused(): Promise<Device>;
-  /** CPU device for `auto`: with fused multiply-adds where available. */
+  /** CPU device that `auto` takes: with fused multiply-adds where available. */
   own(): Promise<Device>;
   webgpu(gpu: GPU): Promise<Device>;
   /** Name of the adapter if it is a software one, found without opening a device; else null. */
@@ -38,7 +38,7 @@ export const makersOf = (threads?: ThreadHost, isPlain = false): DeviceMakers =>
   cpu: () => createCpuDevice({ threads, isLean: true }),
   fused: () => createCpuDevice({ threads, fused: true, isLean: true }),
   own: async () => createCpuDevice({ threads, isLean: true, fused: !isPlain && (await fusedProblem()) === null }),
-  // Its kernels are loaded with the first device that needs them.
+  // Its kernels arrive with the first device that needs them.
   webgpu: async (gpu) => (await import('../../kernels/webgpu/device.ts')).createWebGpuDevice({ gpu }),
   software: softwareAdapter,
 });

@@ -132,7 +132,7 @@ export function createShareActions(
       if (!shared) return;
       const { spec, device: madeOn } = shared.share;
       const wanted = madeOn === null ? spec.device : choiceFor(spec.device === 'webgpu' ? 'webgpu' : 'auto', madeOn);
-      // Another kind of CPU would not produce the same run, and is reported. Without the GPU the device is `auto`.
+      // Another kind of CPU would not give the same run, and is reported; without the GPU the device is `auto`.
       form.fill({ ...spec, device: wanted === 'webgpu' && device?.kind !== 'webgpu' ? 'auto' : wanted });
       store.setState({ shared: { ...shared, reproduction: null } });
       await run.start();
