@@ -152,7 +152,7 @@ async function scoreAsSampled(policy: Policy, sequences: readonly WeightedEpisod
 
 /** Whether the policy that samples rollouts is not quite the one that scores them: its keys and values are in f16, or a step of decoding rounds its
  *  rows. */
-const areSampledApart = (spec: RunSpec, policy: Pick<Policy, 'roundsSteps'>): boolean =>
+const areSampledApart = (spec: RunSpec, policy: Partial<Pick<Policy, 'roundsSteps'>>): boolean =>
   spec.kvCache === 'f16' || policy.roundsSteps === true;
 
 /** A rollout's, by the policy that sampled it. */
@@ -233,7 +233,7 @@ export async function backwardStep(
 }
 
 /** Whether a ratio can differ from 1, so that it is worth logging. */
-export const ratiosMove = (spec: RunSpec, policy: Pick<Policy, 'roundsSteps'> = {}): boolean =>
+export const ratiosMove = (spec: RunSpec, policy: Partial<Pick<Policy, 'roundsSteps'>> = {}): boolean =>
   spec.innerEpochs > 1 ||
   areSampledApart(spec, policy) ||
   (spec.teacherRatio === 'stored' && spec.mix > 0) ||
