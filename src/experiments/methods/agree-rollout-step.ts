@@ -1,5 +1,5 @@
 // A step of agreement by rollout: which rollouts of the mixture have a gradient along the trusted one, and the sum of theirs.
-import { dealtAmongEquals } from '../../algorithms/trusted/rules.ts';
+import { permutedAmongEqualRewards } from '../../algorithms/trusted/rules.ts';
 import { addInto, dot } from '../../algorithms/vectors.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { mean } from '../../stats/index.ts';
@@ -37,7 +37,7 @@ async function byAgreement({ trusted, each }: StepGradients): Promise<Combined> 
 async function byChance({ step, trusted, each }: StepGradients, seed: number): Promise<Combined> {
   const seen: (Seen & Pick<PaidRollout, 'reward'>)[] = [];
   await each((own, { isHack, reward }) => seen.push({ agrees: dot(own, trusted) > 0, isHack, reward }));
-  const dealt = dealtAmongEquals(
+  const dealt = permutedAmongEqualRewards(
     seen.map(({ agrees }) => agrees),
     seen.map(({ reward }) => reward),
     CounterRng.of(seed, STREAMS.gate, step),

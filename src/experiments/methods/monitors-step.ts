@@ -3,7 +3,7 @@
 // checkpoint.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { textFeatures } from '../../algorithms/text-features.ts';
-import { dealtAmongEquals } from '../../algorithms/trusted/rules.ts';
+import { permutedAmongEqualRewards } from '../../algorithms/trusted/rules.ts';
 import { type Example, fitVerifier, rightProbability, type Verifier } from '../../algorithms/verifier.ts';
 import type { Sequence } from '../../engine/types.ts';
 import { fromBase64Url, toBase64Url } from '../../lib/base64url.ts';
@@ -125,7 +125,7 @@ function drawn(rates: Rates, { rollouts, step }: PaidStep, { seed }: MonitorRun)
 /** The control's flags: as many, dealt by chance among rollouts of equal reward. */
 function dealt(flags: boolean[][], { rollouts, step }: PaidStep, { seed }: MonitorRun): boolean[][] {
   const rewards = rollouts.flat().map(({ reward }) => reward);
-  const own = dealtAmongEquals(flags.flat(), rewards, CounterRng.of(seed, STREAMS.gate, step));
+  const own = permutedAmongEqualRewards(flags.flat(), rewards, CounterRng.of(seed, STREAMS.gate, step));
   let next = 0;
   return flags.map((group) => group.map(() => own[next++]));
 }

@@ -3,7 +3,7 @@
 // all its state, and in the checkpoint.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { middleLayer } from '../../algorithms/advantage-modification.ts';
-import { dealtAmongEquals } from '../../algorithms/trusted/rules.ts';
+import { permutedAmongEqualRewards } from '../../algorithms/trusted/rules.ts';
 import { plus } from '../../algorithms/vectors.ts';
 import { type Example, fitVerifier, rightProbability } from '../../algorithms/verifier.ts';
 import type { Policy } from '../../engine/types.ts';
@@ -89,7 +89,7 @@ function dealtAnew(
   seed: number,
 ): number[][] {
   const rewards = rollouts.flatMap((group) => group.map(({ reward }) => reward));
-  const dealt = dealtAmongEquals(p.flat(), rewards, CounterRng.of(seed, STREAMS.gate, step));
+  const dealt = permutedAmongEqualRewards(p.flat(), rewards, CounterRng.of(seed, STREAMS.gate, step));
   let next = 0;
   return p.map((group) => group.map(() => dealt[next++]));
 }
