@@ -1,6 +1,6 @@
-// A step under a verifier: it is taught by the trusted rollouts' verdicts, and weighs the rewards of the mixture's. Of each rollout it reads the
-// residual stream of the untrained model's middle layer, so that what earlier steps showed stays comparable. The latest trusted rollouts are
-// all its state, and in the checkpoint.
+// A step under a verifier, which is fitted to the trusted rollouts' verdicts and weighs the mixture's rewards. Its features are the untrained
+// model's residual stream in the middle layer, so that features of earlier steps stay comparable. Its state is the latest trusted rollouts,
+// which the checkpoint stores.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { middleLayer } from '../../algorithms/advantage-modification.ts';
 import { dealtAmongEquals } from '../../algorithms/trusted/rules.ts';
@@ -45,7 +45,7 @@ export async function prepareVerifier({ run, policy }: Preparing<VerifierRun>): 
   };
 }
 
-/** [group][rollout] of both; zeros where nothing was written. The policy is left with the untrained adapter. */
+/** [group][rollout] Features of both sets; zeros where the model wrote no token. The policy is left with the untrained adapter. */
 async function featuresOf(
   { rollouts, trusted, policy, signal }: PaidStep,
   layer: number,
@@ -61,7 +61,7 @@ async function featuresOf(
   return { rollouts: await of(rollouts, policy), trusted: await of(trusted, policy) };
 }
 
-/** Weights of rollouts by the verifier's probabilities, [group][rollout], and their logged figures. */
+/** Rewards weighed by the verifier's probabilities, [group][rollout], and the logged metrics. */
 function rolloutWeights(
   rollouts: PaidStep['rollouts'],
   p: readonly (readonly number[])[],
@@ -82,7 +82,7 @@ function rolloutWeights(
   };
 }
 
-/** The placebo: the same probabilities, dealt among rollouts of equal reward. */
+/** The placebo: the same probabilities, permuted among rollouts of equal reward. */
 function dealtAnew(
   { rollouts, step }: Pick<PaidStep, 'rollouts' | 'step'>,
   p: readonly (readonly number[])[],
@@ -99,7 +99,7 @@ interface Kept {
   verifier?: string;
 }
 
-/** Packs each example's features and, as a last number, whether it is right. */
+/** Packs each example's features, followed by whether it is right. */
 function packExamples(examples: readonly Example[]): string {
   const rows = Float32Array.from(examples.flatMap(({ features, isRight }) => [...features, Number(isRight)]));
   return toBase64Url(new Uint8Array(rows.buffer));

@@ -1,4 +1,4 @@
-// Tests what a sampler sees and remembers: every return of a group, and a state of its own that goes into the checkpoint.
+// Tests a sampler's input and memory: all returns of a group, and its own state in the checkpoint.
 
 import { SpecError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab?.close());
 
-/** A sampler that repeats the tasks with the most varied rewards, by its own notes and by the history; begins with 0, 1, 2, … */
+/** A sampler that repeats the tasks with the most varied rewards, by its own state and by the history; it begins with 0, 1, 2, … */
 function curious(seen: TaskHistory[] = []): TaskSampler<number> & { spreads: Map<number, number> } {
   let next = 0;
   const spreads = new Map<number, number>();
@@ -46,7 +46,7 @@ const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
 const last = (kept: Map<string, Checkpoint[]>) => kept.get('test/none/41')!.at(-1)!;
 
 describe('a sampler that remembers', () => {
-  it('stopped and resumed by another one: the same bytes; and a second run of the environment begins anew', async () => {
+  it('resumed by another instance gives the same bytes, and a second run of the environment starts fresh', async () => {
     const spec = talkSpec({ steps: 5 });
     const sampler = curious();
     const environment = talkEnvironment({ sampler });
@@ -68,7 +68,7 @@ describe('a sampler that remembers', () => {
     expect(last(kept)).toMatchObject({ optimizer, history, returns, sampler: state });
   });
 
-  it('sees every return of every visit, and of one that an earlier lab kept the mean alone', async () => {
+  it('sees every return of every visit, and only the mean of a visit from an older checkpoint', async () => {
     const seen: TaskHistory[] = [];
     const spec = talkSpec({ steps: 3, checkpointEvery: 1 });
     const { kept } = await trainTalk(lab, spec, { environment: talkEnvironment({ sampler: curious(seen) }) });
@@ -87,7 +87,7 @@ describe('a sampler that remembers', () => {
     expect(memory.history.rewards('0')).toEqual(old.history['0']);
   });
 
-  it('is not given what is none of its own', () => {
+  it('is given only its own tasks’ history', () => {
     const from = { history: {}, sampler: '{"next":3' };
     expect(() => new SamplerMemory(curious(), from)).toThrow(SpecError);
     expect(() => new SamplerMemory(talkEnvironment().sampler, { ...from, sampler: '{}' })).toThrow(/keeps none/);
