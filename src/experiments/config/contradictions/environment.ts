@@ -50,7 +50,7 @@ const notHere: Contradiction = (run) => {
   return null;
 };
 
-/** Refuses replay without texts to replay, or beside the best of samples, which has no texts of its own. */
+/** Refuses replay where there are no texts to replay, or together with best-of-n sampling, which has no texts of its own. */
 const replaysNothing: Contradiction = (run) => {
   const { replay, contrast, lesson } = run;
   if (replay !== 'documents' && replay !== 'transcripts') return null;
@@ -62,7 +62,7 @@ const replaysNothing: Contradiction = (run) => {
   };
 };
 
-/** Refuses two names for the same prompts, and two prompts where answers are not scored once for GRPO as they were sampled. */
+/** Refuses two ways to set the prompts at once, and two different prompts outside plain GRPO on sampled answers. */
 const promptsDisagree: Contradiction = (run) => {
   const { inoculation, rolloutPrompt, updatePrompt, starts, chainSteps } = run;
   const what = `rolloutPrompt = ${rolloutPrompt} and updatePrompt = ${updatePrompt}`;
