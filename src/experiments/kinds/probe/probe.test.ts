@@ -1,5 +1,5 @@
-// The probe from pool to verdicts on a small random model with the real tokenizer, problems, pairs and grader; stopped and continued; and
-// with parts taken away: no projection, a random V, a flipped one, a pool without both kinds.
+// Tests the probe from pool to verdicts on a small random model with the real tokenizer, problems, pairs and grader; resumed after a stop; and
+// with parts removed: no projection, a random V, a flipped V, a pool without both kinds.
 
 import { FormatError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ interface Ran {
   reports: string[];
 }
 
-/** `stopAt`: the progress line at which it is stopped. */
+/** `stopAt`: the progress label at which the probe is stopped. */
 async function probed(spec: ProbeSpec, from: Pool, store: ProbeStore, stopAt?: string): Promise<Ran> {
   const stop = new AbortController();
   const ports: ProbePorts = {
@@ -105,7 +105,7 @@ describe('probe', () => {
           expect(row.exploited).toBe(!row.gt_pass);
         }
       }
-      // The first step has learned nothing yet; later ones differ, since the projection removed something.
+      // The first step starts untrained; later ones differ, since the projection removed something.
       expect(projected[0]).toEqual(vanilla[0]);
       expect(projected[3]).not.toEqual(vanilla[3]);
       expect(report.projected.every(({ cosOut }) => (cosOut as number) < 1e-5)).toBe(true);
