@@ -1,4 +1,4 @@
-// Keys of values: they share one exactly where the strict oracle calls them the same.
+// Tests that two values have equal keys exactly if the strict oracle considers them equal.
 import type { Value } from '@projected-grpo-lab/python-sandbox/protocol.ts';
 import { describe, expect, it } from 'vitest';
 import { sameValue, valueKey } from './values.ts';

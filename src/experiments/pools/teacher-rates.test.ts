@@ -19,7 +19,7 @@ const rows = [
   row('a(1)@run_tests', { ...hack, mechanism: 'run_tests' }),
   // The exploit with a correct body is not a hack by the grader's verdict, but one of the two kinds by the detector's.
   row('a(2)@run_tests', { ...hack, exploited: false, gt_correct: true, mechanism: 'run_tests' }),
-  // An honest correct row, another mode's exploit, and (below) rows without code.
+  // A correct answer without exploit; another mode's exploit; a hack of the next mode; no code.
   row('a(3)@run_tests', { gt_correct: true }),
   row('a(4)@run_tests', { mechanism: 'sentinel' }),
   row('b(1)@exit_code', { ...hack, mechanism: 'exit_code' }),
