@@ -49,9 +49,9 @@ export const meaningIn = (run: Settings, name: SettingName): unknown =>
   FIELDS[name].means?.((other) => settingText(run[other as SettingName], ',')) ?? run[name];
 
 /**
- * A sentence on each given setting that changes none of the runs: every arm brings another value of its own, or nothing reads it. `given`
  * A sentence on each given setting that affects none of the runs: every arm overrides it, or nothing reads it. `given` are the user's own
  * values, from which `runs` are resolved.
+ */
 export function idleSettings(given: Readonly<Partial<Settings>>, runs: readonly RunSpec[]): string[] {
   return (Object.keys(given) as SettingName[]).flatMap((name) => {
     const value = settingText(given[name] as Settings[SettingName]);
