@@ -1,5 +1,5 @@
-// Tests a run's LoRA that continues an adapter: it starts as the model with the adapter folded in, and its additional rank can be trained; parts that
-// do not fit into it are folded, and the reason is reported.
+// Tests a run's LoRA that continues an adapter: it starts as the model with the adapter folded in, and its additional rank can be trained;
+// parts that do not fit into it are folded, and the reason is reported.
 import { expect, it } from 'vitest';
 import { Engine } from '../../engine/decoder/engine.ts';
 import { randomIds, randomWeights, relativeError, SMALL } from '../../engine/testing/models.ts';
@@ -38,7 +38,7 @@ const onHead = (): PeftAdapter => {
 };
 const adapter = adapterOn(['model.layers.0.self_attn.q_proj', 'model.layers.1.mlp.down_proj']);
 
-it('begins as the folded model, with every Linear’s rank to train', async () => {
+it('starts as the folded model, with a trainable rank on every Linear', async () => {
   const device = await createCpuDevice();
   const continued = await continuedFiles(files, adapter, { adapter: 'lora', loraRank: 3 });
   if (!('files' in continued)) throw new Error(continued.why);
@@ -53,7 +53,7 @@ it('begins as the folded model, with every Linear’s rank to train', async () =
   const expected = await plain.logits(ids);
   expect(relativeError(await run.logits(ids), expected)).toBeLessThan(1e-5);
   expect(run.initialAdapterParams).toEqual(initial);
-  // The bare base is another model, so that the agreement says something; and B is trained where the adapter had nothing.
+  // The bare base has other logits, so the agreement is meaningful; B has a gradient also where the adapter has no update.
   run.setAdapterParams(new Float32Array(initial.length));
   expect(relativeError(await run.logits(ids), expected)).toBeGreaterThan(1e-2);
   run.setAdapterParams(initial);
