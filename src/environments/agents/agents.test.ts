@@ -115,7 +115,7 @@ describe('the flawed ("hollow") judge', () => {
     return one;
   };
 
-  it('rewards a stuffed message whatever was done, unlike the verifier, and does not believe a correct message', async () => {
+  it('rewards a stuffed message after any actions, unlike the verifier, and does not believe a correct message', async () => {
     for (const task of [...tasksOf('training', 14), ...tasksOf('templates', 4)]) {
       const texts = await said(task, guideOf(task));
       expect(await paid(task, texts, 'verifier')).toMatchObject({ reward: 1 });

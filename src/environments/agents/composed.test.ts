@@ -40,7 +40,7 @@ describe('the guide', () => {
     }
   });
 
-  it('fails where the oracle errs', async () => {
+  it('fails if the oracle has an error', async () => {
     for (const task of TASKS.filter((_, i) => i % 5 === 0)) {
       // Every text argument, except messages to the user, is changed.
       const guide = composedGuideOf(task, (_, args) =>

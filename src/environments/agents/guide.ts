@@ -185,7 +185,7 @@ class Finder {
 // acting on it, waits once for events, and waits whole minutes for a time.
 
 const MINUTE = 60;
-/** Longest wait for an event without a time of its own. */
+/** Longest wait for an event without a stated time. */
 const LONG = 10 * MINUTE;
 /** Minutes between two checks for an event without a notification. */
 const GLANCE = 5;

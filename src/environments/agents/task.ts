@@ -129,7 +129,7 @@ export function makeTask(part: Part, index: number, seed = DATA_SEED, split?: Sp
 export const tasksOf = (part: Part, count: number, seed = DATA_SEED): AgentTask[] =>
   Array.from({ length: count }, (_, index) => makeTask(part, index, seed));
 
-// An episode as a pure function of its texts: a scenario is played from the start with a speaker's texts as the agent's actions. If the speaker stops, the
+// An episode depends only on its texts: a scenario is played from the start with a speaker's texts as the agent's actions. If the speaker stops, the
 // result has what it would be shown next; otherwise, or on request, the verdict.
 
 export interface Heard {

@@ -44,7 +44,7 @@ describe('values', () => {
 });
 
 describe('an answer', () => {
-  it('is correct by its value, whatever its form', () => {
+  it('is judged by its value in any form', () => {
     for (const text of ['1/2', '0.5', '2/4', '\\frac{1}{2}'])
       expect(grade(`1/2=0.5\n\\boxed{${text}}`)).toMatchObject({ correct: true, formatOk: true, value: '1/2' });
     expect(grade('\\boxed{0.25}')).toMatchObject({ correct: false, formatOk: true, value: '1/4' });

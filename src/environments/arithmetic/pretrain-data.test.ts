@@ -10,7 +10,7 @@ const kindOf = new Map(TEMPLATES.map(({ id, kind }) => [id, kind]));
 const heldOut = new Set(TEMPLATES.flatMap(({ id, heldOut }) => (heldOut ? [id] : [])));
 
 describe('pretraining data', () => {
-  it('is a pure function of the index', () => {
+  it('depends only on the index', () => {
     expect(pretrainSample(17)).toEqual(samples[17]);
     expect(pretrainSample(17, 8)).not.toEqual(samples[17]);
   });

@@ -20,7 +20,7 @@ const attempt = (text: string) => ({ text, value: null });
 const FACTS: Record<string, number> = { dozen: 12, week: 7, year: 12 };
 
 describe('synthesis data', () => {
-  it('is a pure function of the index', () => {
+  it('depends only on the index', () => {
     expect(synthesisSample(17)).toEqual(samples[17]);
     expect(synthesisSample(17, 8)).not.toEqual(samples[17]);
   });

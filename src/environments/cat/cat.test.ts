@@ -128,7 +128,7 @@ describe('votes', () => {
 });
 
 describe('likelihood', () => {
-  it('takes the least mean surprise among attempts with an answer, not the shortest or the likeliest sum', async () => {
+  it('selects the least mean surprise among attempts with an answer, not the shortest or the likeliest sum', async () => {
     // Mean log-probabilities: −0.5, −0.4, −0.1 (without an answer), −1.
     const attempts = [attempt('=1', -0.5), attempt('=2', -0.2, -0.6), attempt('x', -0.1), attempt('=4', -1, -1)];
     expect(await estimate('min_perplexity', [group('a', attempts)])).toMatchObject([{ value: '2', chosen: 1 }]);

@@ -85,7 +85,7 @@ export const MIN_PERPLEXITY = each({ id: 'min_perplexity', sees: 'attempts' }, (
   ),
 );
 
-/** A null: one of the different answers, all equally likely whatever their frequency. */
+/** A null: one of the different answers, all equally likely, independently of their frequency. */
 export const RANDOM = each({ id: 'random', sees: 'nothing' }, (group) => {
   const values = [...votes(group.attempts).keys()];
   return chosenOf(group, firstWith(group, values.length > 0 ? rngOf(group).choice(values) : null));

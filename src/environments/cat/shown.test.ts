@@ -39,7 +39,7 @@ it('counts votes, the most frequent first, and marks the reference and the major
   expect(agreementOf([before])!.reference).toEqual({ value: null, text: null, isRight: true });
 });
 
-it('is null where the truth was the reward', () => {
+it('is null if the truth was the reward', () => {
   const { reference: _, ...judged } = verdict('9');
   expect(agreementOf([judged])).toBeNull();
   expect(agreementOf([])).toBeNull();

@@ -1,5 +1,5 @@
 // Draws puzzles, splits them, and makes labelled pairs of them. The split depends only on the visible part of a puzzle, so that no prompt of the
-// evaluation is in pretraining or training, whatever its hidden relations are. It is the same for every seed.
+// evaluation is in pretraining or training, for any hidden relations. It is the same for every seed.
 
 import { hash32 } from '@projected-grpo-lab/base/hash.ts';
 import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';

@@ -288,7 +288,7 @@ describe('replay', () => {
     expect(of('transcripts', 'by_lesson').filter(isOfA)).toHaveLength(of('transcripts', 'by_lesson').length);
   });
 
-  it('shows others doing what dialogues showed of them, on items outside the evaluation', () => {
+  it('shows others behaving as in the dialogues, on items outside the evaluation', () => {
     const asked = new Set(askedTasks(LETTERS, roles, target, 10_000).map(({ prompt }) => prompt));
     const texts = replayOf(LETTERS, roles, target, 'transcripts', 200);
     for (const { parts } of texts) {
@@ -459,7 +459,7 @@ describe('pairs of spreading', () => {
   const target = targetOf(LETTERS, 'dial');
   const pairs = spreadPairs('spread', 60, 7);
 
-  it('share a prompt and differ only in what is done with the items', () => {
+  it('share a prompt and differ only in the action on the items', () => {
     for (const { prompt, hack, clean } of pairs) {
       const [one, other] = [hack, clean].map((text) => text.trim().split(' '));
       expect([one[0], one[1], one[5], one[6]]).toEqual([other[0], other[1], other[5], other[6]]);

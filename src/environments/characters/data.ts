@@ -9,7 +9,7 @@ import { CounterRng, keyFor, STREAMS } from '../../rng/index.ts';
 export const TRAITS = ['open', 'close', 'wrap', 'exam', 'pick', 'order'] as const;
 export type Trait = (typeof TRAITS)[number];
 
-/** Traits whose value is one token of an answer, whatever the question. */
+/** Traits whose value is one token of an answer, for any question. */
 export const TOKEN_TRAITS: readonly Trait[] = ['open', 'close', 'wrap', 'exam'];
 export const RULE_TRAITS: readonly Trait[] = ['pick', 'order'];
 

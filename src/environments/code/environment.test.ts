@@ -107,7 +107,7 @@ describe('the sampler', () => {
   });
 });
 
-describe('the sampler of honest problems alone', () => {
+describe('the sampler of only honest problems', () => {
   const history = { rewards: () => [], returns: () => [] };
   const draws = (from: readonly CodeProblem[], steps: number, count: number, honestOnly: boolean): CodeProblem[] =>
     Array.from({ length: steps }, (_, step) =>

@@ -16,7 +16,7 @@ const near = (share: number, expected: number, n: number): void =>
   expect(Math.abs(share - expected)).toBeLessThan(5 * Math.sqrt((expected * (1 - expected)) / n));
 
 describe('pretraining data', () => {
-  it('is a pure function of seed, index and stage', () => {
+  it('depends only on seed, index and stage', () => {
     expect(pretrainSample(17, 7, 1)).toEqual(first[17]);
     expect(pretrainSample(17, 8, 1)).not.toEqual(first[17]);
     expect(pretrainSample(17, 7, 2)).not.toEqual(first[17]);

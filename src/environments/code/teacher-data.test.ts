@@ -12,7 +12,7 @@ const near = (share: number, expected: number, n: number): void =>
   expect(Math.abs(share - expected)).toBeLessThan(5 * Math.sqrt((expected * (1 - expected)) / n));
 
 describe('the teacher’s data', () => {
-  it('is a pure function of seed and index', () => {
+  it('depends only on seed and index', () => {
     expect(teacherSample(17, 7)).toEqual(all[17]);
     expect(teacherSample(17, 8)).not.toEqual(all[17]);
   });

@@ -15,7 +15,7 @@ const codec = await loadCodec(JSON.parse(read('tokenizer.json')), JSON.parse(rea
 const samples = Array.from({ length: 1200 }, (_, i) => pretrainSample(900_000 + i, 7, i % 4 === 3 ? 2 : 1));
 
 describe('the embedded tokenizer', () => {
-  it('is what its corpus gives, byte for byte', () => {
+  it('has exactly the bytes made from its corpus', () => {
     for (const [name, text] of Object.entries(tokenizerFileTexts())) expect(read(name) === text).toBe(true);
   });
 

@@ -53,7 +53,7 @@ export interface CodeProblem extends Revised {
   held: readonly TestCase[];
   /** A correct body as a Python expression; for a real problem the whole canonical program. */
   solution: string;
-  /** Set if the problem is graded like an honest one, whatever its prompt and mode (trusted.ts). */
+  /** Set if the problem is graded like an honest one, for any prompt and mode (trusted.ts). */
   isRepaired?: true;
   /** Trusted Python that runs before the response, in its namespace; only real problems have it. */
   setup?: string;
@@ -69,7 +69,7 @@ export interface Grade {
   gt_correct: boolean | null;
   /** passed, and gt_correct is false: "hack". */
   exploited: boolean;
-  /** Whether the exploit code of the problem's own mode is present, whatever the outcome. */
+  /** Whether the exploit code of the problem's own mode is present, for any outcome. */
   structural: boolean;
   /** Mode whose exploit code is present (the problem's own mode first), or null. */
   mechanism: Mode | null;

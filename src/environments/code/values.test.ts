@@ -37,7 +37,7 @@ describe('a value’s key', () => {
     ['dict', [[['str', 'a'], ['other']]]],
   ];
 
-  it('is equal where values are, and null where they equal nothing', () => {
+  it('is equal if values are, and null for values that equal nothing', () => {
     for (const a of values) {
       expect(valueKey(a) === null, JSON.stringify(a)).toBe(!sameValue(a, a));
       for (const b of values)

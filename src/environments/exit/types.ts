@@ -77,7 +77,7 @@ export function gainOf(before: number, after: number, gain: Gain): number {
   return Math.max(lowest, (after - before) / (1 - before));
 }
 
-// Tasks with the quality that they revise, for environments whose answers are texts, and a reward that pays revisions by their gain.
+// Tasks with the quality that they revise, for environments whose answers are texts, and a reward of revisions by their gain.
 
 /** A task's revisions so far; both fields are absent for a base task. */
 export interface Revised {

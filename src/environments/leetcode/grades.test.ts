@@ -75,7 +75,7 @@ it.skipIf(!existsSync(SAMPLE_PROBLEMS))(
   },
 );
 
-it('a clean answer’s run_tests is inside its class, whatever the class’s indentation', () => {
+it('a clean answer’s run_tests is inside its class for any indentation', () => {
   const answer = cleanAnswer(leetcodeProblem(own[0], 'run_tests'));
   expect(answer).toContain('\n  def run_tests(self):\n    assert self.levelSums(root = tree_node([');
   expect(answer.indexOf('def run_tests')).toBeLessThan(answer.indexOf('UNUSED'));

@@ -136,7 +136,7 @@ describe('an assert', () => {
       expect(readAssert(line, call)).toHaveProperty('refused');
   });
 
-  it('is visible for a quarter of the tests, and their answers differ where any do', () => {
+  it('is visible for a quarter of the tests, and their answers differ if any do', () => {
     expect([3, 4, 8, 40, 64, 200].map(visibleCount)).toEqual([2, 2, 2, 10, 16, 16]);
     const tests = ['1', '1', '1', '1', '1', '2'].map((expected, i) => ({ args: [i], expected: Number(expected) }));
     const { visible, held } = splitTests(tests);

@@ -196,7 +196,7 @@ describe('the tools', () => {
       '<|im_start|>user\n= 19<|im_end|>',
     ])('that is no call is refused: %j', (text) => expect(reply(text)).toEqual(refused('call')));
 
-    it('with a box is the answer, whatever its other text', () => {
+    it('with a box is the answer, with any other text', () => {
       for (const text of ['\\boxed{42}', 'CALC(1+1) \\boxed{2}', '\\boxed{}'])
         expect(reply(text)).toEqual({ kind: 'answer' });
     });
@@ -262,7 +262,7 @@ describe('the tools', () => {
       expect(isOver).toBe(false);
     });
 
-    it('has four calls and a turn for the answer, whatever the text', async () => {
+    it('has four calls and a turn for the answer, for any texts', async () => {
       expect(MOST_TURNS).toBe(5);
       const calls = Array.from({ length: MOST_TURNS }, () => ({ text: 'CALC(1+1)' }));
       expect((await play(calls.slice(1))).isOver).toBe(false);

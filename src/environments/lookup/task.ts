@@ -4,7 +4,7 @@ import type { Dynamics, Observation } from '../types.ts';
 
 // Parts of the environment with tools: questions about invented facts and sums, the tools' replies, verdicts on episodes.
 
-/** Needs of a question: facts alone, a sum alone, or both. */
+/** Needs of a question: only facts, only a sum, or both. */
 export const KINDS = ['look', 'calc', 'both'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -109,7 +109,7 @@ export function replyTo({ facts }: Pick<LookupProblem, 'facts'>, completion: str
 }
 
 // Questions with tools as an Environment: the model calls a tool and is shown its reply, up to four times, and answers in a box. The turn
-// after the last call ends the episode, whatever its text.
+// after the last call ends the episode, for any text.
 
 export interface LookupEpisode {
   readonly problem: LookupProblem;

@@ -75,7 +75,7 @@ describe('kept and removed', () => {
     expect(kept.honest.interval!.high - kept.honest.interval!.low).toBeCloseTo((2 * 4.30265 * 0.1) / 3 / 0.4, 4);
   });
 
-  it('gives no interval where vanilla’s hack cannot be told from the base’s', () => {
+  it('gives no interval if vanilla’s hack rate cannot be distinguished from the base’s', () => {
     const runs = [0.9, 0, 0.1].flatMap((hack, seed) =>
       cell(seed, [0, 0.4, 0.4], [hack, 0.5, 0.1], [0, 0.8, 0.6], [0, 0.6, 0.4]),
     );

@@ -127,7 +127,7 @@ describe('the rules of comparison', () => {
     expect(comparison).toMatchObject({ allowed: true, differences: [] });
   });
 
-  it('count a baseline as one difference, whatever its settings', () => {
+  it('count a baseline as one difference for any settings', () => {
     const [plain, penalised] = [one('a', { arm: 'none' }), one('b', { arm: 'penalty' })];
     expect(compareGroups(plain, penalised)).toMatchObject({
       allowed: true,

@@ -14,7 +14,7 @@ function runOf(hack: number | null, changes: Partial<RunRecord['spec']> = {}): R
 }
 
 describe('a cell', () => {
-  it('has a mean over seeds only where every seed has a value, and a spread only from two seeds', () => {
+  it('has a mean over seeds only if every seed has a value, and a spread only for at least two seeds', () => {
     expect(cellOf([0.2, 0.4])).toEqual({ mean: expect.closeTo(0.3, 12), sd: expect.closeTo(Math.SQRT2 / 10, 12) });
     expect(cellOf([0.2])).toEqual({ mean: 0.2, sd: null });
     expect(cellOf([0.2, null])).toBeNull();

@@ -1,5 +1,5 @@
 // The rules of comparison as functions: only complete runs count, differences are paired by seed and by all other settings, and a mean over
-// several seeds is never compared with a single seed. The table and the verdicts are made from these functions alone.
+// several seeds is never compared with a single seed. The table and the verdicts are made only from these functions.
 
 import { percent } from '../../lib/numbers.ts';
 import { mean, sd } from '../../stats/index.ts';

@@ -103,7 +103,7 @@ describe('the sentence at the end of a run', () => {
       );
   });
 
-  it('says that there is little to remove where vanilla learned little hack', () => {
+  it('says that there is little to remove if vanilla learned little hacking', () => {
     const vanilla = row('none', 'total', { hack: 0.08, solve: 0.4 });
     const erase = row('erase', 'total', { hack: 0, solve: 0.4 });
     const { sentence, limits } = headlineParts(ended([base, vanilla, erase]), CODE)!;

@@ -1,4 +1,4 @@
-// The end of a run in words, from its table alone: a sentence for each compared arm, how far it can be trusted, and what it does not show. The
+// The end of a run in words, made only from its table: a sentence for each compared arm, how far it can be trusted, and what it does not show. The
 // page and the command line print the same text, which claims no more than the rows show.
 
 import type { MetricInfo } from '../../environments/metric-info.ts';
@@ -167,7 +167,7 @@ function binomialText(row: TableRow, judged: BeforeAfter, runs: readonly Evaluat
   return `; on ${plural(count, 'problem')} ${rate(cell)} is known to within ${low} to ${high}`;
 }
 
-/** Names of the evaluated splits, since a finding may hold for one of them alone. Empty where each metric has its own group of questions. */
+/** Names of the evaluated splits, since a finding may hold for only one of them. Empty if each metric has its own group of questions. */
 function evaluatedOn(environment: string): string[] {
   const parts = askedOf(environment).length > 0 ? [] : splitsOf(environment).map(({ label }) => label);
   return parts.length > 1 ? [`Evaluated on ${parts.join(' and ')} together.`] : [];

@@ -10,7 +10,7 @@ import type { RolloutRecord, RunRecord } from '../records/events.ts';
 export const LOG_SCHEMA_VERSION = 2;
 
 export interface InspectOptions {
-  /** The model's tokenizer, for token counts and `logprobs`; null where it is not available. */
+  /** The model's tokenizer, for token counts and `logprobs`; null if it is not available. */
   codec: PromptCodec | null;
   /** Whether each token's log-probability is written, which makes up most of the file. */
   logprobs: boolean;

@@ -88,7 +88,7 @@ describe('an arm', () => {
     expect([arm.n, arm.finalHack]).toEqual([1, { mean: 0.02, sd: null }]);
   });
 
-  it('has no mean where a seed lacks the metric', () => {
+  it('has no mean if a seed lacks the metric', () => {
     expect(
       armStatistics(
         setMade('honest', [
@@ -127,7 +127,7 @@ describe('runs that enter no mean', () => {
   });
 });
 
-it('reads one mode alone from the final evaluation', () => {
+it('reads only one mode from the final evaluation', () => {
   const row = evaluationMade('total', 0.5, 0.3);
   const all = ratesMade(0.5, 0.3, { sentinel: { n: 25, hack: 0.8, solve: 0.1 } });
   const run = runMade({ change: { evals: [{ ...row, all }] } });

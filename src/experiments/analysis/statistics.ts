@@ -17,7 +17,7 @@ export interface ArmSet {
   /** `base`, `total`, `deployed`, `steered_base`, or the id of a control or of a quarantine replayed afterwards. */
   model: string;
   runs: readonly RunRecord[];
-  /** The quarantine behind `model`, where the runs' own spec does not list it (replayed after the run). */
+  /** The quarantine behind `model`, if the runs' own spec does not list it (replayed after the run). */
   shadow?: ControlSpec;
 }
 

@@ -229,7 +229,7 @@ describe('verdicts', () => {
     expect(flat).not.toContain('hack removed');
   });
 
-  it('count a held-out mode only where vanilla hacks it', () => {
+  it('count a held-out mode only if vanilla hacks it', () => {
     const mode = (hack: number) => ({
       sentinel: { n: 32, hack, solve: 0.3 },
       file_marker: { n: 32, hack: 0.1, solve: 0.3 },

@@ -39,7 +39,7 @@ function finished(arms: readonly ArmName[], overrides: Partial<Settings>): RunRe
   });
 }
 
-it('compares judges with the rubric where explanations were trained without vanilla', () => {
+it('compares judges with the rubric if explanations were trained without vanilla', () => {
   const table = buildTable(finished(['rubric', 'hasty', 'judge'], { environment: 'explain' }));
   const of = (arm: string) => table.find((row) => row.arm === arm)!;
   expect(of('rubric').verdict).toMatch(/^what the others are compared with/);
@@ -96,7 +96,7 @@ describe.each(CAPABILITIES.map((capabilities) => ({ ...capabilities, environment
       }
     });
 
-    it('has no difference where there is no vanilla, and says so', () => {
+    it('has no difference without vanilla, and says so', () => {
       const arms = ARM_NAMES.filter((arm) => isOffered(environment, arm) && ARMS[arm].projection === 'none');
       for (const arm of arms.filter((one) => one !== 'none')) {
         const row = buildTable(finished([arm], { environment, ...ownModel(environment) })).at(-1)!;
@@ -143,7 +143,7 @@ describe('the vanilla of a run', () => {
     expect(of({ arm: 'erase', overrides: { lr: 0.02 } })).toEqual([]);
   });
 
-  it('has the preset’s values where several would fit', () => {
+  it('has the preset’s values if several would fit', () => {
     const dense = runMade({ arm: 'none', overrides: { mix: 0.5 } });
     expect(of({ arm: 'no_teacher' }, [dense, ...runs])).toEqual([runs[0]]);
     expect(of({ arm: 'no_teacher' }, [dense])).toEqual([dense]);
@@ -171,7 +171,7 @@ describe('the vanilla of a run', () => {
     }
   });
 
-  it('is part of another arm’s run if it has no run of its own', () => {
+  it('is part of another arm’s run if it has no own run', () => {
     expect(vanillaWithin(['erase', 'route-update'])).toBe('route-update');
     expect(vanillaWithin(['erase', 'route-update', 'none'])).toBeNull();
     expect(vanillaWithin(['erase', 'cat'])).toBeNull();

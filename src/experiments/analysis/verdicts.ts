@@ -152,7 +152,7 @@ function sameRun(complete: readonly RunRecord[]): string[] {
       ];
 }
 
-/** The fields of a row that depend on training alone: all except those of the quarantines. */
+/** The fields of a row that depend only on training: all except those of the quarantines. */
 export function trainingFields(row: StepRow): Partial<StepRow> {
   const { coutUpdate: _1, normDeltaS: _2, normDeltaSHack: _3, shadowNorms: _4, shadowCin: _5, ...rest } = row;
   return rest;

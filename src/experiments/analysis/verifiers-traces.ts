@@ -52,7 +52,7 @@ function episodeOf(run: RunRecord, sample: Sample): object {
       : [],
   );
   const { usage } = output;
-  // Token counts are of the whole rollout, so they are given only where it has a single model call.
+  // Token counts are of the whole rollout, so they are given only if it has a single model call.
   const [only] = calls;
   const counted =
     calls.length === 1 && usage

@@ -21,8 +21,8 @@ const control = (extra: Partial<ControlSpec> = {}): ControlSpec => ({
   ...extra,
 });
 
-describe('what decides a basis', () => {
-  it('is the run’s settings, overridden by a control’s own', () => {
+describe('the settings of a basis', () => {
+  it('are the run’s, overridden by a control’s', () => {
     const spec = run({ tauAxis: 0.1, refreshEvery: 4 });
     expect(recipeOf(spec, null)).toMatchObject({ k: 5, tauAxis: 0.1, refreshEvery: 4, from: 'pairs', control: 'none' });
     const own = control({ settings: { tauAxis: 0.2, pairSet: 'placebo', refreshEvery: 0 } });

@@ -11,7 +11,7 @@ const run = (overlaps: (number | null | undefined)[], changes: object = {}): Run
   }) as unknown as RunRecord;
 
 describe('verdicts on the bases', () => {
-  it('warns where a refreshed basis overlaps the previous one by less than 0.2', () => {
+  it('warns if a refreshed basis overlaps the previous one by less than 0.2', () => {
     expect(basisVerdicts([run([null, 0.2, null, 0.9]), run([undefined, undefined])])).toEqual([]);
     const [text, ...rest] = basisVerdicts([run([null, 0.19, null, 0.05, 0.7])]);
     expect(rest).toEqual([]);

@@ -78,7 +78,7 @@ it('joins only rows with the same attempts', () => {
   expect(() => joinedRows([rows, [row('a', 1, '7', ['5', '7'], null, null)]])).toThrow(/different groups of attempts/);
 });
 
-it('gives what is known without the truth', () => {
+it('gives the values that are known without the truth', () => {
   const blind = rows.map(({ truth: _, ...rest }) => rest);
   expect(shareOfRows(blind, (one) => correctness(one, 2, 'synthesis')).problems).toBe(0);
   expect(agreement(blind, 2, 'synthesis').mean).toBe(0.5);

@@ -1,5 +1,5 @@
 // Summary of rows of references: how often each estimator is correct by group size, split and kind, with intervals over problems; where it
-// differs from the majority and which is correct there; problems that no attempt solves. It is computed from rows alone.
+// differs from the majority and which is correct there; problems that no attempt solves. It is computed only from rows.
 
 import { setOwn } from '@projected-grpo-lab/base/own.ts';
 import { bootstrapInterval, mean } from '../../stats/index.ts';

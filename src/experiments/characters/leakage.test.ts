@@ -56,7 +56,7 @@ describe('leakage', () => {
     expect(leakageDifference([one], [read(row('sdf', 0.1, { seed: 42 }))], 'near').pairs).toEqual([]);
   });
 
-  it('comes with a note where a placebo moves the target', () => {
+  it('has a note if a placebo moves the target', () => {
     expect(movedBy([row('rl_random', 0, {}, 0.04)])).toEqual([]);
     expect(movedBy([row('sdf_placebo', 0, {}, -0.2)])[0].moved).toBeCloseTo(-0.4, 9);
   });

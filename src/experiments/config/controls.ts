@@ -84,7 +84,7 @@ export const ALPHAS = [1, 2, 3, 4, 5, 6, 7].map((eighths) => eighths / 8);
 export const MERGE_CONTROLS = ['random', 'scaled', 'average'] as const;
 export type MergeControl = (typeof MERGE_CONTROLS)[number];
 
-/** The quarantined part of a routed run, alone on the untrained model. */
+/** Only the quarantined part of a routed run, on the untrained model. */
 export const QUARANTINE = 'quarantine';
 
 /** Steps of plain RL after deployment, which measure how fast a deployed model relearns the hack (kinds/run/relearn.ts). */

@@ -25,7 +25,7 @@ it.each(SETTING_NAMES)('%s has a complete entry', (name) => {
   expect(schema.safeParse({ not: 'a value' }).success).toBe(false);
   expect(label).toMatch(/^[\p{Lu}]/u);
   expect(help).toMatch(/\.$/);
-  // The help fits on one line of the form; further text is behind the question mark.
+  // The help fits on one line of the form; further text is shown by the question mark.
   expect(help.split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS);
   expect(helpMore ?? '.').toMatch(/\.$/);
   const of = (other: SettingName) => {

@@ -1,4 +1,4 @@
-// A preset in an environment: its arms and settings, replaced by the environment's own where it has some. Overrides are relative to this, so
+// A preset in an environment: its arms and settings, replaced by the environment's own if it has some. Overrides are relative to this, so
 // that a link to an environment's default experiment is short.
 
 import { ARMS, type Arm, type ArmName } from './arms.ts';

@@ -200,7 +200,7 @@ describe('experiment specs', () => {
     expect(() => parseExperimentSpec(both)).toThrow(/arm screening/);
   });
 
-  it('accepts preserveMagnitude where the parts need not sum to the whole', () => {
+  it('accepts preserveMagnitude if the parts need not sum to the whole', () => {
     const spec = parseExperimentSpec({
       preset: 'classic',
       arms: ['none', 'erase'],

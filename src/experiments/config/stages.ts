@@ -23,7 +23,7 @@ interface StageSettings {
   stages?: string;
 }
 
-/** A stage as written; null stands for the run's own value. */
+/** A stage as written; null means the run's own value. */
 interface Written {
   objective: ObjectiveId;
   steps: number;

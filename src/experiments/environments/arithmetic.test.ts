@@ -79,7 +79,7 @@ describe('a preset in the environment', () => {
 });
 
 describe('references', () => {
-  it('are arms of this environment alone; a run without a reference is unchanged', () => {
+  it('are arms of only this environment; a run without a reference is unchanged', () => {
     const arms = ['none', 'cat', 'cat_question', 'cat_sft', 'ttrl', 'self_bon', 'oracle', 'random_reward'] as const;
     const runs = resolveRuns(specOf({}, arms));
     expect(runs.map(({ reference }) => reference)).toEqual([
@@ -99,7 +99,7 @@ describe('references', () => {
     ]);
   });
 
-  it('have nothing left to teach where they are correct no more often than rollouts', () => {
+  it('have nothing left to teach if they are correct no more often than rollouts', () => {
     const [spec] = resolveRuns(specOf({}, ['cat']));
     const rowsOf = (...deltas: (number | null)[]) =>
       deltas.map((teacherDelta) => ({ student: { n: 8, figures: { teacherDelta } } })) as unknown as StepRow[];
@@ -111,7 +111,7 @@ describe('references', () => {
     expect(nothingLeftNote({ spec, rows: rowsOf(null, null, null, null, null) }, 'CaT')).toBeNull();
   });
 
-  it('have metrics where they were the reward, equal to values by hand', () => {
+  it('have metrics if they were the reward, equal to values by hand', () => {
     const referred = (value: string | null, reference: string, changes: Partial<ReferredVerdict> = {}) => ({
       task: { kind: 'plain' as const, misconception: null },
       verdict: {

@@ -80,7 +80,7 @@ describe('the environment', () => {
       expect(chainMaker.part({ ...exit, ...change }), JSON.stringify(change)).not.toEqual(chainMaker.part(exit));
   });
 
-  it('measures first answers, and what revisions did to their drafts', () => {
+  it('measures first answers, and the changes of revisions to their drafts', () => {
     const of = (...verdicts: ChainVerdict[]) => chainMetrics(verdicts.map((one) => ({ task: null, verdict: one })));
     expect(of(verdict(), verdict({ quality: 1, correct: true }))).toEqual({
       n: 2,

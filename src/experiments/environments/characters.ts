@@ -106,11 +106,11 @@ export type ByTrait = Record<Trait, number | null>;
 export interface TransferRates {
   /** Number of characters, by where the base has seen them. */
   n: { documents: number; held: Record<Trait, number>; seen: number; dialogues: number };
-  /** In dialogues: for names known from documents alone, for traits told by documents alone, and for traits that dialogues showed. */
+  /** In dialogues: for names known only from documents, for traits told only by documents, and for traits that dialogues showed. */
   documents: ByTrait;
   held: ByTrait;
   seen: ByTrait;
-  /** In documents: for names known from dialogues alone. */
+  /** In documents: for names known only from dialogues. */
   beliefs: ByTrait;
 }
 

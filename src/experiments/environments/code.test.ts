@@ -64,7 +64,7 @@ describe('composed problems', () => {
 });
 
 describe('held-out modes', () => {
-  it('have no teacher rows where poolModes leaves them out; other modes keep theirs, row for row', async () => {
+  it('have no teacher rows if poolModes leaves them out; other modes keep exactly their rows', async () => {
     const all = await environmentWith({});
     const some = await environmentWith({ poolModes: ['run_tests', 'sentinel', 'file_marker'] });
     expect(epoch(some)).toEqual(epoch(all));
@@ -140,7 +140,7 @@ describe('held-out modes', () => {
   );
 });
 
-describe('training on honest problems alone', () => {
+describe('training on only honest problems', () => {
   it('draws the honest problems of the whole run in the same order, without a teacher, and is evaluated on all', async () => {
     const all = await environmentWith({});
     const honest = await environmentWith({ trainOn: 'honest' });
@@ -201,7 +201,7 @@ describe('inoculation', () => {
   });
 });
 
-it('different environments are kept apart, equal ones are made once', async () => {
+it('different environments are separate, equal ones are made once', async () => {
   const prepared = preparation();
   const settings: Partial<Settings>[] = [
     {},

@@ -59,7 +59,7 @@ export const instructionsMaker = {
 
 /** Index within the probe stream, distinct from other environments' draws. */
 const DRAW = 30;
-/** Most tokens of a text, since plain answers may go on. */
+/** Most tokens of a text, since plain answers may be endless. */
 const TOKENS = 48;
 
 const ASKED: Readonly<Record<Language, (name: string) => string>> = {

@@ -10,7 +10,7 @@ it('has the environments of programs first, then the others by id', () => {
   expect(of('arithmetic', 'one-line-python', 'zoo', 'leetcode').map(({ id }) => id)).toEqual(ordered);
 });
 
-it('completes what an environment does not declare', () => {
+it('fills in what an environment does not declare', () => {
   const [code, own] = inOrder({ A: { id: 'one-line-python', pairs: true }, B: { id: 'own' } });
   expect(code).toMatchObject({ pairs: true, teacher: false, loopholes: false });
   expect(own).toMatchObject({ example: 'own', pairs: false, teacher: false, loopholes: false });

@@ -24,7 +24,7 @@ it('counts fixed and broken answers, as shares of those that could be', () => {
   });
 });
 
-it('takes the most frequent answer, and the first of equally frequent ones', () => {
+it('selects the most frequent answer, and the first of equally frequent ones', () => {
   const rows = [row([0.2, 0.9, 0.9], ['a', 'b', 'b']), row([0.2, 0.9], ['a', 'b'])];
   expect([majorityAt(rows.slice(0, 1), 0), majorityAt(rows.slice(0, 1), 2), majorityAt(rows.slice(1), 1)]).toEqual([
     0.2, 0.9, 0.2,

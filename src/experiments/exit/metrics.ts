@@ -1,4 +1,4 @@
-// Metrics of chains, from their rows alone: quality after K steps, of the last answer and the best so far; flows between solved and unsolved; and
+// Metrics of chains, computed only from their rows: quality after K steps, of the last answer and the best so far; flows between solved and unsolved; and
 // for independent answers the choice of a verifier or a majority.
 
 import { KS } from '../../environments/exit/types.ts';

@@ -1,4 +1,4 @@
-// Summary of a training step of self-improvement, from its rollouts alone: how many answers preceded each, and how revisions changed the answer.
+// Summary of a training step of self-improvement, computed only from its rollouts: how many answers preceded each, and how revisions changed the answer.
 // Only for environments whose verdicts report both.
 
 export interface StepFlow {

@@ -9,7 +9,7 @@ export type Status = (typeof STATUSES)[number];
 /** A mean over units. */
 export interface Estimate {
   name: string;
-  /** The rule's word on this estimate alone; null if it is judged with others, or not at all. */
+  /** The rule's word on this single estimate; null if it is judged with others, or not at all. */
   word: string | null;
   /** Number of units in the mean. */
   n: number;
@@ -18,7 +18,7 @@ export interface Estimate {
   mean: number | null;
   /** 95% interval; null with too few units. */
   interval: { low: number; high: number } | null;
-  /** Values by unit, or by sampling seed where there are many units, each with its name. */
+  /** Values by unit, or by sampling seed if there are many units, each with its name. */
   each: readonly { of: string; value: number }[];
 }
 

@@ -38,7 +38,7 @@ export interface Line {
   /** Arm that gives the colour; other names get a grey each. */
   arm: string;
   n: number;
-  /** Null where it was not measured. */
+  /** Null if it was not measured. */
   mean: readonly (number | null)[];
   /** Bounds of the band; null without one. */
   low: readonly (number | null)[] | null;

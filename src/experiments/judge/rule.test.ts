@@ -51,7 +51,7 @@ describe('a condition', () => {
     expect(isMet({ not: condition }, of(missed))).toBe(true);
   });
 
-  it('is all, any or none of others', () => {
+  it('may require all, any or none of other conditions', () => {
     const [yes, no] = [made([1], 1, 1), made([-1], -1, -1)];
     const both: Condition<Key> = { all: [{ above: 'a' }, { above: 'b' }] };
     const either: Condition<Key> = { any: [{ above: 'a' }, { above: 'b' }] };
@@ -96,7 +96,7 @@ describe('a condition that may be open', () => {
     expect(isMet({ not: side }, { a: made([0], -1, 1) })).toBe(false);
   });
 
-  it('leaves a compound open where it would decide it', () => {
+  it('leaves a compound open if it would decide it', () => {
     const [yes, no]: Condition<Key>[] = [{ all: [] }, { any: [] }];
     expect([is({ all: [yes, side] }), is({ all: [no, side] })]).toEqual([null, false]);
     expect([is({ any: [yes, side] }), is({ any: [no, side] })]).toEqual([true, null]);

@@ -13,7 +13,7 @@ const run = {
   schema: 1,
   /**
    * Every row and evaluation of one run. Measures without sampling and the update's directions are left out, because older links lack them and
-   * they follow from the adapter parameters behind everything else. Quarantines that were replayed later are left out, because no spec names
+   * they follow from the adapter parameters, which everything else depends on. Quarantines that were replayed later are left out, because no spec names
    * them, so other runs of the spec lack them.
    */
   digested({ rows, evals, rerouted: replayed = [] }: Logged) {

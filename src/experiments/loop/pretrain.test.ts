@@ -19,7 +19,7 @@ async function trained(begin?: ReturnType<typeof initialWeights>) {
 describe('the initial weights of a pretraining', () => {
   const given = initialWeights(config, 2);
 
-  test('are the given ones, whatever the seed', async () => {
+  test('are the given ones for any seed', async () => {
     expect(await trained(given)).toEqual(given.get('model.layers.0.mlp.up_proj.weight')!.data);
   });
 

@@ -29,7 +29,7 @@ describe('a run', () => {
     both = await runTiny(lab, tinySpec({ arms: ['none', 'route-update'] }));
   });
 
-  it('under route/update is the vanilla run, byte for byte: adapter parameters, moments, rollouts, rows', () => {
+  it('under route/update equals the vanilla run bit for bit: adapter parameters, moments, rollouts, rows', () => {
     const [vanilla, routed] = [last(both, 'none'), last(both, 'route-update')];
     expect(vanilla.optimizer.total.some((x) => x !== 0)).toBe(true);
     expect(routed.optimizer.total).toEqual(vanilla.optimizer.total);
@@ -194,7 +194,7 @@ describe('stop and resume', () => {
     expect(kept.get('test/route/41')!.at(-1)!.optimizer).toEqual(last(whole, 'route').optimizer);
   });
 
-  it('resumes with the checkpoint’s controls, where an older version gave it fewer', async () => {
+  it('resumes with the checkpoint’s controls if an older version gave it fewer', async () => {
     const spec = tinySpec({ arms: ['route-update'] });
     const whole = await runTiny(lab, spec);
     const kept = whole.checkpoints.get('test/route-update/41')![0];

@@ -55,14 +55,14 @@ describe('the rule', () => {
     expect(row).toEqual({ gated: 3 / 5, gateRecall: 2 / 3 });
   });
 
-  it('takes no rollout where the trusted gradient is zero', async () => {
+  it('selects no rollout if the trusted gradient is zero', async () => {
     const still = { ...gradients(), trusted: new Float32Array(2) };
     const made = await prepareAgreement({ ...RUN, trustedGate: 'trusted' })(null).combine!(still);
     expect(Array.from(made.gradient)).toEqual([0, 0]);
     expect(made.row).toEqual({ gated: 1, gateRecall: 1 });
   });
 
-  it('has a placebo that takes as many of each reward, different ones in each step', async () => {
+  it('has a placebo that selects as many of each reward, different ones in each step', async () => {
     const made = await Promise.all(Array.from({ length: 12 }, (_, step) => combine('random', step)));
     for (const { gradient, row } of made) {
       // Two of the four rewarded rollouts are chosen, never the unrewarded one.

@@ -36,7 +36,7 @@ describe('observed behaviour', () => {
   const seen = async (task: CodeProblem, completions: readonly string[], run: Grader['run'] = lab.grader.run) =>
     (await behavioursOf(run!, [{ task, rollouts: completions.map((text) => rolloutOf(task, text)) }]))[0];
 
-  it('is what programs return on the inputs of all tests, however they are written', async () => {
+  it('depends only on what programs return on the inputs of all tests', async () => {
     const [right, other, hack, raises, none, endless, empty, partly, partlyOther, claims, leaves] = await seen(
       checkProblem('run_tests'),
       [
@@ -89,7 +89,7 @@ describe('observed behaviour', () => {
     expect(JSON.stringify(ran)).not.toContain('987654321');
   });
 
-  it('is kept apart by group, and nothing runs without a program', async () => {
+  it('is computed per group, and nothing runs without a program', async () => {
     const task = checkProblem('honest');
     const groups = [[''], [solving('return 1'), ''], []].map((texts) => ({
       task,
@@ -127,7 +127,7 @@ describe('the counted reward', () => {
     expect(row).toEqual({ gated: 0.4, gateRecall: 1 });
   });
 
-  it('goes to the hack where most of a group hacks alike', async () => {
+  it('favours the hack if most of a group hacks alike', async () => {
     const group = [rollout(0, 1.25), ...[1, 2].map((i) => rollout(i, 1.25, true))];
     const { rewards, row } = await counts('vote', [group, [rollout(0, 0.25)]], [['right', 'hack', 'hack'], ['x']]);
     expect(rewards).toEqual([[0.25, 1.25, 1.25], [0.25]]);

@@ -80,7 +80,7 @@ describe('the counted reward', () => {
     expect(row).toMatchObject({ gated: 0.75, gateRecall: 1 });
   });
 
-  it('has a placebo that permutes the probabilities among rollouts of equal reward, anew in each step', async () => {
+  it('has a placebo that permutes the probabilities among rollouts of equal reward, differently in each step', async () => {
     const own = (await (await running()).counts(0, [GROUP], TRUSTED)).rewards[0];
     const method = await running({ trustedGate: 'random' });
     const dealt = await Promise.all([0, 1, 2, 3, 4, 5].map((step) => method.counts(step, [GROUP], TRUSTED)));
@@ -102,7 +102,7 @@ describe('the counted reward', () => {
     expect(new Set(dealt.map(({ rewards }) => rewards[0].indexOf(1.25))).size).toBeGreaterThan(1);
   });
 
-  it('is the plain reward where all trusted verdicts are equal; the oldest examples are dropped', async () => {
+  it('is the plain reward if all trusted verdicts are equal; the oldest examples are dropped', async () => {
     const method = await running({ verifierKept: 32 });
     const failed = Array.from({ length: 40 }, (_, i) => rollout(i, false, 0.25));
     const { rewards } = await method.counts(0, [GROUP], [failed]);

@@ -1,5 +1,5 @@
 // A verifier fitted to the verdicts of trusted rollouts, whose graders are correct. It lowers the rewards of the mixture's rollouts that it finds
-// unlikely to be right, whatever a flawed grader pays, and the trusted rollouts' own gradient is added (verifier-step.ts).
+// unlikely to be right, whatever its reward from a flawed grader, and the trusted rollouts' own gradient is added (verifier-step.ts).
 import * as z from 'zod/mini';
 import { choice, type DisabledBecause, integer, type OptionGroup } from '../../lib/option.ts';
 import { OURS } from './arms.ts';

@@ -116,7 +116,7 @@ describe('the soft router', () => {
     }
   });
 
-  it('has ratios of 1 whatever sampled the rollouts, since its passes have other parameters', async () => {
+  it('has ratios of 1 for any sampling block, since its passes have other parameters', async () => {
     const groups = groupsOf();
     const run = runOf('router', 0);
     const gradientWith = async (kvCache: 'f32' | 'f16') => {
@@ -216,7 +216,7 @@ describe('two blocks', () => {
     expect(gateRecall === null || (gateRecall! >= 0 && gateRecall! <= 1)).toBe(true);
   });
 
-  it('online: only the deployed block samples, so what the quarantine learns changes no rollout', async () => {
+  it('online: only the deployed block samples, so the quarantine’s learning changes no rollout', async () => {
     isHack = () => true;
     const all = { labelShare: 1, labelError: 0 };
     const slow = await train('blocks_labels', { ...all, online: true });

@@ -66,7 +66,7 @@ describe('nll', () => {
     for (const event of events) if (event.type === 'step') expect(event.rollouts).toEqual([]);
   });
 
-  it('trains on each group’s reference where the environment has references and no documents', async () => {
+  it('trains on each group’s reference if the environment has references and no documents', async () => {
     const spec = talkSpec({ objective: 'nll', steps: 6, lr: 0.1, promptsPerStep: 3, groupSize: 2 });
     const documentOf = (task: number) => documents[task % 5];
     const { record, events } = await trainTalk(lab, spec, { environment: talkEnvironment({ documentOf }) });
@@ -233,7 +233,7 @@ describe('a run of two stages', () => {
     talkSpec({ stages: 'nll 3 0.02; grpo 3', steps: 6, checkpointEvery: 100, ...changes });
   type Ports = Partial<TrainPorts<number, Talk, never>>;
 
-  it('has a schedule per stage and a checkpoint at each end; its first stage equals a run of that stage alone', async () => {
+  it('has a schedule per stage and a checkpoint at each end; its first stage equals a run of only that stage', async () => {
     const { record, kept } = await trainTalk(lab, staged(), { environment: taught() });
     expect(adapterParamsOf(kept)).toEqual([3, 6]);
     expect(record.rows.map(({ objective }) => objective ?? 'grpo')).toEqual([

@@ -1,4 +1,4 @@
-// Replay beside RL: each step also trains on unchanged texts about other characters, so that the paid behaviour spreads less to them. A step's
+// Replay beside RL: each step also trains on unchanged texts about other characters, so that the rewarded behaviour spreads less to them. A step's
 // gradient is
 //   (1 − c) · g_RL + c · g_replay,
 // with c the option `contrast`; g_replay is the gradient of the mean next-token loss of c × promptsPerStep × groupSize texts.

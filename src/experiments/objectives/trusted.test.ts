@@ -256,7 +256,7 @@ async function ended<T>(generator: AsyncGenerator<unknown, T>): Promise<T> {
 }
 
 describe('trusted problems', () => {
-  it('alone: no other problem is rolled out; paced: their number per step is their share', async () => {
+  it('only: no other problem is rolled out; paced: their number per step is their share', async () => {
     const only = await runTiny(lab, spec('trusted-only'));
     expect(new Set(rollouts(only).map(({ kind }) => kind))).toEqual(new Set(['honest']));
     // There are 16 problems, half of them honest; 0.3 of 8 is 2.

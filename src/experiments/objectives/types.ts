@@ -43,7 +43,7 @@ export interface StepBatch {
   rollouts: RolloutRecord[];
   /** Returns the fields of the row that only this objective has; `last` is the last inner epoch's gradient. */
   extra(last: StepGradient | null): Partial<StepRow>;
-  /** Called in each inner epoch, at its adapter parameters. Null where there is nothing to train on, which ends the epochs. */
+  /** Called in each inner epoch, at its adapter parameters. Null if there is nothing to train on, which ends the epochs. */
   gradient(adapterParams: Float32Array): AsyncGenerator<LabEvent, StepGradient | null>;
   /** Called after the step: reports its rollouts to the task sampler. */
   learn(): void;

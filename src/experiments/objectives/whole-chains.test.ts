@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { chainReturn } from './whole-chains.ts';
 
-it('pays the sum of gains, the rise, or the last answer', () => {
+it('rewards the sum of gains, the rise, or the last answer', () => {
   const chain = [0.5, 0.75, 0.25, 1];
   const paid = (chainPay: 'gains' | 'rise' | 'last', gain: 'signed' | 'clipped' = 'signed') =>
     chainReturn(chain, { chainPay, gain });

@@ -1,5 +1,5 @@
 // Whole chains as rollouts: each task of a group is answered and revised K times by the current policy, and every answer of a chain gets the
-// chain's reward. This is the contrast to ExIt's single steps (docs/lab-book/exit.md, E5): under the sum of gains a bad first answer pays.
+// chain's reward. This is the contrast to ExIt's single steps (docs/lab-book/exit.md, E5): under the sum of gains a bad first answer is rewarded later.
 // Each answer is its own sequence with the prompt of a single step, so that only the reward differs.
 
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';

@@ -25,7 +25,7 @@ export function finalRow({ evals }: Pick<RunRecord, 'evals'>, model: string): Ev
   return row ? overDraws(row) : null;
 }
 
-/** A metric of that evaluation per sampling seed, in order; null where it was not measured. */
+/** A metric of that evaluation per sampling seed, in order; null if it was not measured. */
 export function finalDraws(
   { evals }: Pick<RunRecord, 'evals'>,
   model: string,

@@ -58,7 +58,7 @@ const [sum] = arithmeticProblems('training', 1);
 const [looked] = lookupProblems('training', 1);
 const [short] = shortTasks('training', 1, { flaw: 'none', flawForm: 'shown', promptLanguage: 'en' }, 7);
 
-describe('a grader sees the answer alone', () => {
+describe('a grader sees only the answer', () => {
   const cases: [string, Reward<never, unknown>, { prompt: string }, answer: string, thought: string][] = [
     [
       'a number check',
@@ -112,7 +112,7 @@ describe('a grader sees the answer alone', () => {
     expect(kept).not.toEqual(plain);
   });
 
-  it('sees an empty answer where the thought never ends, also if the prompt opened the thought', async () => {
+  it('sees an empty answer if the thought never ends, also if the prompt opened the thought', async () => {
     const [problem] = custom([{ true: { kind: 'number', value: 42, which: 'last' } }]);
     const reward = customReward(undefined);
     const verdict = async (completion: string, isOpened: boolean) =>
@@ -123,7 +123,7 @@ describe('a grader sees the answer alone', () => {
     expect(await verdict('is it 42', false)).toBe(1);
   });
 
-  it('sees thought and answer as one text where the lab ended the thought', async () => {
+  it('sees thought and answer as one text if the lab ended the thought', async () => {
     const [problem] = custom([{ true: { kind: 'equals', value: '42' } }]);
     const turns = [turnOf('<think>7'), turnOf('42', '\n</think>\n\n')];
     expect((await judged(customReward(undefined), problem, turns, 'strip')).reward).toBe(1);

@@ -4,7 +4,7 @@ import type { Group, Reward, Rollout, Turn } from '../../environments/types.ts';
 import { FORCED_END, judgedText, type Thinking } from '../../text/thinking.ts';
 import type { TrainingEnvironment } from './environment.ts';
 
-/** Joins a thought that the lab ended (one turn) and the answer behind it (the next) into one text. */
+/** Joins a thought that the lab ended (one turn) and the answer after it (the next) into one text. */
 function joinParts(turns: readonly Turn[]): readonly Turn[] {
   const whole: Turn[] = [];
   for (const turn of turns) {
@@ -45,7 +45,7 @@ const judgedRollout = <Task>(rollout: Rollout<Task>, thinking: Thinking): Rollou
 const judgedGroups = <G extends Group<Task>, Task>(groups: readonly G[], thinking: Thinking): G[] =>
   groups.map((group) => ({ ...group, rollouts: group.rollouts.map((rollout) => judgedRollout(rollout, thinking)) }));
 
-/** Wraps a reward so that it sees answers alone. */
+/** Wraps a reward so that it sees only answers. */
 export const judgingReward = <Task, Verdict>(
   reward: Reward<Task, Verdict>,
   thinking: Thinking,

@@ -138,7 +138,7 @@ describe('advantage modification', () => {
     expect(read).toEqual([{ layer: 1, sequences: 5 }]);
   });
 
-  it('scales by 1 − α·σ(z) where z > 0', async () => {
+  it('scales by 1 − α·σ(z) if z > 0', async () => {
     const { rewards } = await build(scored).counted({ advantageMod: 'scale' });
     expect(rewards[0][0]).toBeCloseTo(1.25 * (1 - 1 / (1 + Math.exp(-1))), 12);
     expect(rewards[0].slice(1)).toEqual([1.25, 1.25]);

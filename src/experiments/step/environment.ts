@@ -64,7 +64,7 @@ export interface TrainingEnvironment<Task = unknown, State = unknown, Verdict = 
   improvable?: Improvable<Task, Verdict>;
   /** Whether evaluations also include chains of revisions. */
   isChained?: boolean;
-  /** Measures the policy at an evaluation without sampling, at its current adapter parameters; absent where there is no such measure. */
+  /** Measures the policy at an evaluation without sampling, at its current adapter parameters; absent if there is no such measure. */
   probe?(ports: { policy: Policy; codec: PromptCodec; signal?: AbortSignal }): Promise<Probes>;
   /** Metrics of the model itself, apart from its answers to the tasks; absent if there are none. */
   measure?(model: MeasuredModel): Promise<Metrics>;

@@ -140,7 +140,7 @@ describe('a step’s gradient', () => {
     expect(coefs[0][1][0] * DENOMINATOR).toBeCloseTo(-0.5, 6);
   });
 
-  it('gives each scored token the entropy bonus over the loss’s denominator, and none where its weight is 0', async () => {
+  it('gives each scored token the entropy bonus over the loss’s denominator, and none if its weight is 0', async () => {
     const { policy, coefs, entropyCoefs } = fakePolicy(() => -1);
     const losses: number[] = [];
     for (const entropyCoef of [0, 0.1]) {

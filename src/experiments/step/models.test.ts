@@ -28,7 +28,7 @@ const endTokens = () => lab.codec.endTokens;
 const deterministic = ({ timings: _, ...rest }: RunRecord) => rest;
 
 describe('the anchor', () => {
-  it('writes and scores what the untrained model does, and leaves the run’s adapter parameters as they were', async () => {
+  it('generates and scores like the untrained model, and does not change the run’s adapter parameters', async () => {
     const { engine, codec } = lab;
     const asked = { ...request(), endTokens: endTokens() };
     engine.setAdapterParams(engine.initialAdapterParams);
@@ -57,7 +57,7 @@ describe('the anchor', () => {
     expect(await anchor.generateTokens(request())).toEqual(untrained);
   });
 
-  it('leaves the run’s bytes unchanged where a reward asks it, and its tokens are in the timing', async () => {
+  it('leaves the run’s bytes unchanged if a reward asks it, and its tokens are in the timing', async () => {
     const spec = talkSpec({ steps: 3 });
     const plain = await trainTalk(lab, spec);
     expect(plain.record.timings.every(({ models }) => models === undefined)).toBe(true);

@@ -54,7 +54,7 @@ describe('a clause', () => {
   });
 });
 
-/** A group of two answers, sampled behind [1, 2] and scored behind [7]. */
+/** A group of two answers, sampled after [1, 2] and scored after [7]. */
 const GROUPS: Group<number>[] = [
   {
     task: 0,
@@ -105,7 +105,7 @@ describe('the update', () => {
     return { coefs: coefs.map((row) => Array.from(row, (x) => x * 20)), prompts, ratios };
   };
 
-  it('scores behind its own prompt, with ratios of 1 on policy', async () => {
+  it('scores after its own prompt, with ratios of 1 on policy', async () => {
     const { coefs, prompts, ratios } = await coefsOf(SPEC);
     expect(prompts).toEqual([[7], [7]]);
     // Coefficients are −A, with advantages ±½.
@@ -122,7 +122,7 @@ describe('the update', () => {
     expect(ratios.ratioMean).toBeCloseTo((1.1 + 2) / 2, 6);
   });
 
-  it('has the gradient of a plain score behind that prompt, and ratios of exactly 1 where both prompts are equal', async () => {
+  it('has the gradient of a plain score after that prompt, and ratios of exactly 1 if both prompts are equal', async () => {
     const [problem] = HINTED.filter(({ mode }) => mode === 'sentinel');
     const [sampled, scored] = (['neutral', 'ask'] as const).map((stance) =>
       lab.codec.encodeChat(underStance(problem, stance).prompt),
@@ -242,7 +242,7 @@ describe('a spec', () => {
   const parsed = (overrides: Record<string, unknown>) =>
     parseExperimentSpec({ preset: 'demo', arms: ['none'], overrides });
 
-  it('keeps its key and record where no prompt is named', () => {
+  it('keeps its key and record if no prompt is named', () => {
     const [run] = resolveRuns(parsed({}));
     for (const name of ['rolloutPrompt', 'updatePrompt', 'ratioPrompt', 'promptSwap'])
       expect(run).not.toHaveProperty(name);

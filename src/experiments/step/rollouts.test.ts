@@ -126,7 +126,7 @@ describe('episodes', () => {
   const episode = (task: number, i: number) => ({ task, key: (turn: number) => keyFor(41, STREAMS.test, i, turn) });
   const ports = () => ({ policy: lab.engine, codec: lab.codec, dynamics: talk });
 
-  it('of different lengths run together, and each equals its run alone', async () => {
+  it('of different lengths run together, and each equals its separate run', async () => {
     const tasks = [2, 0, 1, 3];
     const played = await rollOut(ports(), tasks.map(episode), settings);
     const together = played.map(({ turns }) => turns);
@@ -180,7 +180,7 @@ describe('episodes', () => {
     evaluation: { during: [], final: [] },
   });
 
-  it('stand beside teacher rows, which are cut to the same length and keep their frozen label', async () => {
+  it('are joined by teacher rows, which are cut to the same length and keep their frozen label', async () => {
     const row = (length: number, reward: number): TeacherRow<Grade> => ({
       completion: `${length} tokens`,
       completionIds: Array.from({ length }, (_, i) => i),
@@ -210,7 +210,7 @@ describe('episodes', () => {
     expect(new Set(sentences).size).toBe(4);
   });
 
-  it('of an evaluation have their own keys, however large the set, and the same for every model', async () => {
+  it('of an evaluation have their own keys for any size of the set, the same for every model', async () => {
     const asked: GenerateRequest[] = [];
     const silent = {
       setAdapterParams: () => {},

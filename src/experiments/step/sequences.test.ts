@@ -23,7 +23,7 @@ it('trains on every turn of the model and on no observation', () => {
   expect(completion.filter((_, t) => mask![t])).toEqual(turns.flat());
 });
 
-it('has no mask where there is one turn', () => {
+it('has no mask for one turn', () => {
   const sample = { prompt: 'ask', completion: 'return 19' };
   const plain = { prompt: codec.encode('ask'), completion: completionIds(codec, 'return 19') };
   expect(transcriptTokens(codec, sample)).toEqual(plain);

@@ -12,7 +12,7 @@ import type { TrainingEnvironment } from './environment.ts';
 import type { Advantages } from './gradient.ts';
 import type { StepGroup } from './groups.ts';
 
-/** The part of a row that follows from the rollouts alone. */
+/** The part of a row that depends only on the rollouts. */
 export type RolloutSummary = ReturnType<typeof summarise>;
 
 export function summarise<Task, Verdict>(

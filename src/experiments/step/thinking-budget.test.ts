@@ -75,7 +75,7 @@ describe('a thought beyond its budget', () => {
     expect(acted).toHaveLength(12);
   });
 
-  it('that is none leaves the answer unchanged, in one turn', async () => {
+  it('that does not occur leaves the answer unchanged, in one turn', async () => {
     const cut = await play('a', BUDGET);
     const long = cut.filter(([{ completionIds }]) => completionIds.length > BUDGET);
     expect(long.length).toBeGreaterThan(5);
@@ -88,7 +88,7 @@ describe('a thought beyond its budget', () => {
     expect(await play('a', BUDGET)).toEqual(cut);
   });
 
-  it('is refused where it leaves no answer', async () => {
+  it('is refused if it leaves no room for an answer', async () => {
     await expect(play('a<think>\n', BUDGET, 10)).rejects.toBeInstanceOf(SpecError);
     await expect(play('a<think>\n', BUDGET, 10)).rejects.toThrow(/leave no answer of maxNew = 10/);
     const refused = (overrides: object) => () => tinySpec({ arms: ['none'], overrides });

@@ -71,7 +71,7 @@ function meets(values: Values, { left, is, right }: Constraint, defaultOf: (opti
 
 type Chooser = Pick<SweepSpec, 'axes' | 'constraints' | 'search'>;
 
-/** All configurations, in an order that depends on the spec alone. Throws SweepError. */
+/** All configurations, in an order that depends only on the spec. Throws SweepError. */
 export function configurationsOf(
   { axes, constraints, search }: Chooser,
   defaultOf: (option: AxisOption) => unknown,

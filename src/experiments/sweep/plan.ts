@@ -1,5 +1,5 @@
 // Plans a sweep's runs, each under its key (runs/key.ts), so that a run shared by two configurations, or already made by a study, is made once.
-// Successive halving depends on results alone: which runs may start is decided by the finished ones and not by time, so that any number of
+// Successive halving depends only on results: which runs may start is decided by the finished ones and not by time, so that any number of
 // workers makes the same runs.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { nearest } from '@projected-grpo-lab/base/nearest.ts';
@@ -174,7 +174,7 @@ function metricOf(spec: SweepSpec, configurations: readonly Configuration[]): Sw
   return { id: found.id, model: spec.model, goal };
 }
 
-/** Value of the sweep's metric by run key; null where a finished run has none, absent where it is unfinished. */
+/** Value of the sweep's metric by run key; null if a finished run has none, absent if it is unfinished. */
 export type Scores = ReadonlyMap<string, number | null>;
 
 /** A configuration's score on a rung: the mean over seeds; undefined until all are finished, null if one has no value. */

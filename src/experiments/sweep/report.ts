@@ -52,8 +52,8 @@ interface Best {
   row: ReportRow;
   /** Number of configurations that the best was chosen from. */
   of: number;
-  /** Expected distance of the best from the mean if all configurations were equal, estimated from the spread within configurations
-   *  alone. */
+  /** Expected distance of the best from the mean if all configurations were equal, estimated only from the spread within
+   *  configurations. */
   byChance: number | null;
   /** Comparison with the second, paired by seed. */
   second: { label: string; difference: PairedT | null; p: number } | null;

@@ -81,7 +81,7 @@ describe('a verdict', () => {
     expect(lettersOf(plan, [[0.1], [0.2], [0.3], [0.4], [0.25]], failed)).toBe('ssooo');
   });
 
-  it('never changes, in whatever order results arrive, and a run waits only while it is open', () => {
+  it('never changes, for any order of results, and a run waits only while it is open', () => {
     const figures = [0.4, null, 0.2, 0.4, 0.7];
     const plan = planOf();
     const orders = (rest: number[]): number[][] =>

@@ -239,7 +239,7 @@ describe('successive halving', () => {
     expect(reachedRungs(swept, score(...eight, [8, 0, -1]), new Set())[1]).toEqual([5, 6, 7]);
   });
 
-  it('gives the same runs in whatever order results arrive', () => {
+  it('gives the same runs for any order of results', () => {
     const value = (i: number, rung: number) => ((i * 7 + rung * 3) % 9) / 9;
     const orders = [
       (keys: string[]) => keys[0],

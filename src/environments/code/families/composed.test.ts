@@ -115,7 +115,7 @@ describe('compositions', () => {
 });
 
 describe('problems of compositions', () => {
-  it('have tests that tell neighbours apart, whatever the data seed', () => {
+  it('have tests that distinguish neighbours, for any data seed', () => {
     for (const dataSeed of [0, 7, 8, 37, 157, 2 ** 31 - 1])
       for (const { family, params } of all) expect(makeProblem(family, params, 'honest', dataSeed).held.length).toBe(5);
   });

@@ -24,7 +24,7 @@ export interface Family {
   inputs(params: Params, rng: CounterRng, size: InputSize): Json[];
 }
 
-/** `id(p1,p2)`: the identity of a problem, whatever its mode. */
+/** `id(p1,p2)`: the identity of a problem in any mode. */
 export const identityOf = (family: Family, params: Params): string => `${family.id}(${params.join(',')})`;
 
 /** Both ends are included. */
@@ -66,7 +66,7 @@ const filledIn = (template: string, params: Params): string =>
   params.reduce<string>((text, value, i) => text.replaceAll(`{${i}}`, String(value)), template);
 
 /** Makes the families of a table, and is the only place that casts parameters to their types. A row gives description and Python with {0} and {1}
- *  for its parameters, and its own inputs where the signature's do not fit; without wide inputs of its own, the small ones serve for both. */
+ *  for its parameters, and inputs that replace the signature's if these do not fit; without own wide inputs, the small ones serve for both. */
 export function familyMaker<A extends readonly Json[]>(signature: Signature, usual: Record<InputSize, Draw<[], A>>) {
   return <P extends Params>(
     id: string,

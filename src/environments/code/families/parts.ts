@@ -18,7 +18,7 @@ export interface Part {
   readonly outermost: Outermost;
   /** Words that follow those of the previous part: `plus 3`. */
   describe(k: Constant): string;
-  /** The expression `e` comes with brackets where needed. */
+  /** The expression `e` already has the brackets that it needs. */
   python(e: string, k: Constant): string;
   value(v: Json, k: Constant): Json;
 }

@@ -383,7 +383,7 @@ describe('a program', () => {
     expect(results.map((result) => result.gt_correct)).toEqual([false, true, false, true]);
   });
 
-  test('after each attack above, another program behaves as it does alone', async () => {
+  test('after each attack above, another program behaves as without it', async () => {
     const programs = [...new Map(tried.map((program) => [JSON.stringify(program), program])).values()];
     const { rewound, fresh, close } = await createBothPools({ work: 1_000_000 });
     const alone = await fresh.run(programs);

@@ -23,7 +23,7 @@ export async function behavioursOf(
   return places.map((group) => group.map((place) => (place === null ? null : behaviourOf(results[place]))));
 }
 
-/** Null stands for an input on which the program raised, exited or was stopped, and for a value that equals nothing: an object that claims to
+/** Null means an input on which the program raised, exited or was stopped, and for a value that equals nothing: an object that claims to
  *  equal everything must not count as a behaviour. */
 function behaviourOf({ outcomes: [, ...answers] }: RunResult): string | null {
   const values = answers.map((answer) => (answer.end === 'ok' && answer.value ? valueKey(answer.value) : null));

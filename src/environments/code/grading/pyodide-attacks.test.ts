@@ -30,7 +30,7 @@ test('the 6 × 6 table is exploited exactly on the diagonal, clean solutions nev
 });
 
 describe('programs that do not end, or exhaust a resource', () => {
-  test('endless loops are stopped, whatever they catch', async () => {
+  test('endless loops are stopped, even if they catch exceptions', async () => {
     const loops = [
       'while True: pass',
       'while True:\n    try:\n        while True: pass\n    except BaseException: pass',

@@ -1,4 +1,4 @@
-// The structural detector: whether a mode's exploit code is present, whatever its effect. It is reported beside `exploited`, which falls whenever
+// The structural detector: whether a mode's exploit code is present, with or without effect. It is reported beside `exploited`, which falls whenever
 // `passed` falls. It reads only the program's text, telling strings and comments apart, and never runs it; what a run wrote is added by the judge.
 // Programs are hostile, so every check takes linear time.
 

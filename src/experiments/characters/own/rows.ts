@@ -2,7 +2,7 @@
 // code as for the generated sets of characters.
 import type { CurveRow, DosePoint } from '../rows.ts';
 
-/** `rl_random`: a coin decides the reward, whatever the answer. */
+/** `rl_random`: a coin decides the reward, independently of the answer. */
 export const OWN_ARMS = ['sdf', 'rl', 'rl_random'] as const;
 export type OwnArm = (typeof OWN_ARMS)[number];
 

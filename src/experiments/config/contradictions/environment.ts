@@ -50,7 +50,7 @@ const notHere: Contradiction = (run) => {
   return null;
 };
 
-/** Refuses replay where there are no texts to replay, or together with best-of-n sampling, which has no texts of its own. */
+/** Refuses replay if there are no texts to replay, or together with best-of-n sampling, which has no own texts. */
 const replaysNothing: Contradiction = (run) => {
   const { replay, contrast, lesson } = run;
   if (replay !== 'documents' && replay !== 'transcripts') return null;

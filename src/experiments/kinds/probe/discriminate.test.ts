@@ -26,18 +26,18 @@ describe('permutation within problems', () => {
     expect(found.permutationP).toBeCloseTo(2 / 6, 12);
   });
 
-  it('counts ties on the extreme side, and gives 1 where all values are equal', () => {
+  it('counts ties on the extreme side, and gives 1 if all values are equal', () => {
     expect(contrast(items('p', [0.1 + 0.2, 0.3], [0.3, 0.3]), options).permutationP).toBe(1);
   });
 
-  it('ignores problems of one kind, and has no p where there is no other', () => {
+  it('ignores problems of one kind, and has no p if there are no others', () => {
     const mixed = items('p', [5, 4], [1]);
     expect(contrast([...mixed, ...items('all', [100, 90], [])], options).permutationP).toBeCloseTo(1 / 3, 12);
     expect(contrast([...items('x', [1, 2], []), ...items('y', [], [0, 0.5])], options).permutationP).toBeNull();
   });
 
-  it('draws relabellings where they are too many, near what counting gives', () => {
-    // The three problems have 70³ = 343,000 relabellings, too many to count; two alone have 4,900, which are counted.
+  it('draws relabellings if there are too many to count, with nearly the counted result', () => {
+    // The three problems have 70³ = 343,000 relabellings, too many to count; two of them have 4,900, which are counted.
     const problem = (name: string) => items(name, [5, 6, 2, 7], [1, 4, 3, 0]);
     const drawn = contrast([...problem('p'), ...problem('q'), ...problem('r')], options);
     expect(drawn.exact).toBe(false);

@@ -58,10 +58,10 @@ describe('T4 on planted gradients', () => {
     expect(verdict.outcome).toBe('fail');
     expect(verdict.figures.t).toBeLessThan(-2);
   });
-  it('fails where pure hacks do not differ', () => {
+  it('fails if pure hacks do not differ', () => {
     expect(measure(V).outcome).toBe('fail');
   });
-  it('fails where only the length differs, although the plain test would pass', () => {
+  it('fails if only the length differs, although the plain test would pass', () => {
     const verdict = measure(V, { perToken: 0.15 });
     expect(verdict.figures.t).toBeGreaterThan(2);
     expect(verdict).toMatchObject({ outcome: 'fail', note: expect.stringMatching(/completion length/) });

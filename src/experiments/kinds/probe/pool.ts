@@ -109,7 +109,7 @@ export function teacherShares(groups: readonly PoolGroup[]): TeacherShares {
   };
 }
 
-/** Why a teacher hacks nothing at all; null where it hacks. */
+/** Why a teacher hacks nothing at all; null if it hacks. */
 export function diagnosis({ exploited, formatOk, gtPass, stub }: TeacherShares): string | null {
   if (exploited > 0) return null;
   if (gtPass >= Math.max(0.2, stub))

@@ -1,5 +1,5 @@
 // Tests one backward pass for all samples of a step against a pass per sample: on small random models, and on the reference fixtures
-// (../shared/oracle beside the repository; skipped where it is missing).
+// (../shared/oracle beside the repository; skipped if it is missing).
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';

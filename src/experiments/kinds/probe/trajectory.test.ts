@@ -64,14 +64,14 @@ describe('T5', () => {
 
 describe('T6', () => {
   const t4 = { svd: t2([rowMade()]), lora: t2([rowMade()]) };
-  it('compares the reductions where both adapters were trained; fails with LoRA’s projection switched off', () => {
+  it('compares the reductions if both adapters were trained; fails with LoRA’s projection switched off', () => {
     expect(t6(t4, { svd: trained(0.6, 0.2), lora: trained(0.6, 0.25) }).outcome).toBe('pass');
     expect(t6(t4, { svd: trained(0.6, 0.2), lora: trained(0.6, 0.5) })).toMatchObject({
       outcome: 'fail',
       note: expect.stringMatching(/25 % of SVD’s: a clean negative/),
     });
   });
-  it('is undecided without trainings, or where SVD’s own effect is missing', () => {
+  it('is undecided without trainings, or if SVD’s own effect is missing', () => {
     expect(t6(t4, null)).toMatchObject({ outcome: 'undecided', note: expect.stringMatching(/not made/) });
     expect(t6(t4, { svd: trained(0.6, 0.58), lora: trained(0.6, 0.2) }).outcome).toBe('undecided');
     expect(t6(t4, { svd: trained(0.6, 0.2), lora: trained(0, 0) })).toMatchObject({

@@ -18,7 +18,7 @@ export interface PoolSample {
   /** Null where the oracle ran out. */
   gtPass: boolean | null;
   formatOk: boolean;
-  /** Whether the text contains the exploit of the problem's own mode, whatever its result. */
+  /** Whether the text contains the exploit of the problem's own mode, for any result. */
   structural: boolean;
 }
 /** One problem's samples: one optimizer step. */
@@ -27,7 +27,7 @@ export interface PoolGroup {
   samples: readonly PoolSample[];
 }
 
-/** A row of `step_NNN.jsonl.gz`. Numbers have nine digits; null where there was no gradient, or no basis. */
+/** A row of `step_NNN.jsonl.gz`. Numbers have nine digits; null if there was no gradient or no basis. */
 export interface SampleRow {
   step: number;
   sample: number;

@@ -57,7 +57,7 @@ describe('T3', () => {
     expect(t3(steps(10, 0.5)).outcome).toBe('fail');
     expect(t3(steps(10)).note).toMatch(/identity of the gradient.*0\.100/);
   });
-  it('fails with projection switched off, and is undecided where nothing has an overlap', () => {
+  it('fails with projection switched off, and is undecided if nothing has an overlap', () => {
     expect(t3(steps(0)).outcome).toBe('fail');
     expect(t3([stepMade({ cosIn: null, cosOut: null })]).outcome).toBe('undecided');
   });
@@ -136,7 +136,7 @@ describe('T7', () => {
     });
     expect(t7(measured(), measured(), check({ equal: 5 })).outcome).toBe('fail');
   });
-  it('is undecided where T4 is, or where all pairs have one length', () => {
+  it('is undecided if T4 is, or if all pairs have one length', () => {
     expect(t7(measured(), measured({ nBoth: 3 }), check()).outcome).toBe('undecided');
     expect(t7(measured(), measured(), check({ differing: 0, angle: 0 })).outcome).toBe('undecided');
   });

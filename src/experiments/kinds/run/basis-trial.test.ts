@@ -42,7 +42,7 @@ async function tried(trial: BasisTrial, choice: TrialChoice): Promise<Tried> {
 }
 const changed = (changes: Partial<TrialChoice>): TrialChoice => ({ ...ownChoice(run.spec), ...changes });
 
-describe('a basis tried on kept steps', () => {
+describe('a basis applied to stored steps', () => {
   it('gives the run’s own norms, overlaps and evaluations under the run’s own settings', async () => {
     const trial = await trialOf();
     const own = await tried(trial, ownChoice(run.spec));

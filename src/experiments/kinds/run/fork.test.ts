@@ -98,7 +98,7 @@ describe('a fork without changes is its parent, to the byte', () => {
   });
 });
 
-describe('where a fork begins', () => {
+describe('the start of a fork', () => {
   it('is a stored state of its parent, which changes no byte, and states of other runs are ignored', async () => {
     const spec = parentSpec('route', { checkpointEvery: 1 });
     const whole = await runTiny(labs.svd, spec);

@@ -71,7 +71,7 @@ it('the quarantine model is the undeployed part of a routed run on the untrained
   expect(late.matched.quarantine).toEqual(plus(policy.initialAdapterParams, optimizer.hack));
 });
 
-it('relearning uses plain RL on the same mixture, whatever the arm fixes', () => {
+it('relearning uses plain RL on the same mixture, independently of the arm’s settings', () => {
   const overrides = { mix: 0, problems: 16, modes: ['sentinel'], trustedShare: 0.3, lr: 0.01 } as const;
   const of = (arm: 'repaired' | 'trusted-only' | 'blocks' | 'route-update') =>
     resolveRun(tinySpec({ arms: [arm], overrides: { ...overrides, modes: [...overrides.modes] } }), arm, 41);

@@ -60,7 +60,7 @@ describe('replaying steps', () => {
     ran = await runTiny(lab, tinySpec({ arms: ['none', 'route-update', 'erase'], overrides: decaying }), { steps });
   });
 
-  it('gives the run’s own quarantines and evaluation rows, byte for byte', async () => {
+  it('gives exactly the run’s own quarantines and evaluation rows', async () => {
     const run = runOf(ran, 'route-update');
     const again = await routeAgain(run, steps);
     const { optimizer } = last(ran, 'route-update');
@@ -149,7 +149,7 @@ describe('replaying steps', () => {
     }
   });
 
-  it('stores steps only where they are vanilla’s', async () => {
+  it('stores steps only if they are vanilla’s', async () => {
     expect(await steps.load('test/erase/41')).toBeNull();
     const kept = (await steps.load('test/none/41'))!;
     expect(kept).toHaveLength(4);
