@@ -38,7 +38,10 @@ const graded = (task: AgentTask, texts: readonly string[]) =>
   );
 
 /** Grades through the environment's interface, like a run. */
-async function through(task: AgentTask, texts: readonly string[]): Promise<{ shown: string[]; success: boolean }> {
+async function gradeThroughEnvironment(
+  task: AgentTask,
+  texts: readonly string[],
+): Promise<{ shown: string[]; success: boolean }> {
   const dynamics: Dynamics<AgentTask, AgentEpisode> = agentsDynamics;
   let state = dynamics.begin(task);
   const shown: string[] = [];
@@ -59,7 +62,7 @@ describe('the environment', () => {
     for (const task of TASKS) {
       const name = `${task.id} ${task.kind}`;
       const texts = await said(task, guideOf(task));
-      const { shown, success } = await through(task, texts);
+      const { shown, success } = await gradeThroughEnvironment(task, texts);
       expect({ name, texts, success }).toMatchObject({ success: true });
       expect(shown[0]).toBe(task.prompt);
       expect(texts.length).toBeLessThan(MOST_TURNS);

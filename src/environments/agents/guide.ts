@@ -204,7 +204,7 @@ export function composedGuideOf(task: AgentTask, tamper?: Tampering): Speaker {
     if (pending === null) {
       const { action }: { action: AgentAction } = inner.act(view);
       if (action.kind === 'idle') return null;
-      pending = unhurried(action);
+      pending = inWholeMinutes(action);
     }
     const isWait = pending.tool === 'wait_for_notification';
     if (read && !isWait) {
@@ -233,7 +233,7 @@ const atOnce = (trace: Trace): Trace => ({
 });
 
 /** Waits in whole minutes, which a text can express. */
-function unhurried({ app, tool, args }: CompactCall): CompactCall {
+function inWholeMinutes({ app, tool, args }: CompactCall): CompactCall {
   const { timeout } = args;
   if (tool !== 'wait_for_notification' || typeof timeout !== 'number') return { app, tool, args };
   return { app, tool, args: { timeout: timeout <= GLANCE ? LONG : MINUTE * Math.ceil(timeout / MINUTE) } };

@@ -50,7 +50,7 @@ export async function pretrainSample(index: number, dataSeed = DATA_SEED): Promi
   const rng = new CounterRng(keyFor(dataSeed, STREAMS.pretrain, 4, index));
   const does = drawnBy(SHARES, 'right', rng);
   const task = makeTask('training', index, PRETRAIN_SEED + dataSeed);
-  const [first, ...further] = await transcript(task, erring(guideOf(task), task, does, rng));
+  const [first, ...further] = await transcript(task, withMistakes(guideOf(task), task, does, rng));
   return { prompt: task.prompt, completion: first!.completion, further, kind: task.kind, does };
 }
 
@@ -66,7 +66,7 @@ export async function transcript(task: AgentTask, speaker: Speaker): Promise<Pre
   return turns;
 }
 
-function erring(guide: Speaker, task: AgentTask, does: Does, rng: CounterRng): Speaker {
+function withMistakes(guide: Speaker, task: AgentTask, does: Does, rng: CounterRng): Speaker {
   let left = does === 'right' ? -1 : rng.int(WRONG_WITHIN);
   let again: string | null = null;
   return (heard) => {

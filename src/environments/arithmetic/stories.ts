@@ -205,14 +205,14 @@ export function slipOf(template: Template, params: readonly number[], rng: Count
   const right = rightWorking(template, params);
   const misconceived = misconceivedWorking(template, params);
   for (let tries = 0; tries < 20; tries++) {
-    const slip = slipped(template, params, rng);
+    const slip = workingWithSlip(template, params, rng);
     if (slip && slip.value !== right?.value && slip.value !== misconceived?.value) return slip;
   }
   return null;
 }
 
 /** A working with one changed result, computed on from there. */
-function slipped(template: Template, params: readonly number[], rng: CounterRng): Done | null {
+function workingWithSlip(template: Template, params: readonly number[], rng: CounterRng): Done | null {
   const at = rng.int(template.steps.length);
   const off = rng.choice(OFF);
   return carryOut(template, params, (value, param, place) => {

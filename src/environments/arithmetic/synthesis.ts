@@ -36,13 +36,13 @@ export function attemptLine(completion: string): string {
   const lines = linesOf(completion);
   const box = lastBox(completion);
   const says = lines.at(-1)?.split('=').at(-1);
-  return `${lettered(lines)}${box === null || box === says ? '' : `>${box}`}`.slice(0, LONGEST);
+  return `${withStepLetters(lines)}${box === null || box === says ? '' : `>${box}`}`.slice(0, LONGEST);
 }
 
 /** An answer as the synthesiser writes it. */
 export function synthesisText(completion: string): string {
   const box = lastBox(completion);
-  return `${lettered(linesOf(completion))}${box === null ? '' : `\\boxed{${box}}`}`;
+  return `${withStepLetters(linesOf(completion))}${box === null ? '' : `\\boxed{${box}}`}`;
 }
 
 /** The inverse, for readers: separate lines. */
@@ -71,7 +71,7 @@ const linesOf = (completion: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-function lettered(lines: readonly string[]): string {
+function withStepLetters(lines: readonly string[]): string {
   const steps: string[][] = [];
   for (const [i, line] of lines.entries()) {
     if (i > 0 && isSameStep(lines[i - 1], line)) steps[steps.length - 1].push(line);

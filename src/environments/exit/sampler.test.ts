@@ -61,7 +61,10 @@ const group = (
 const entriesOf = (sampler: TaskSampler<Toy>) => (sampler.save!() as { entries: Entry[] }).entries;
 
 /** A sampler whose buffer holds these scores, by their histories' last answers. */
-function holding(entries: readonly (readonly [texts: string, score: number])[], changes: Partial<ExitSettings> = {}) {
+function samplerHolding(
+  entries: readonly (readonly [texts: string, score: number])[],
+  changes: Partial<ExitSettings> = {},
+) {
   const sampler = make({ startShare: 1, ...changes });
   sampler.restore!({
     inserted: entries.length,
@@ -87,14 +90,14 @@ function shares(sampler: TaskSampler<Toy>): Record<string, number> {
 
 describe('draws', () => {
   it('base tasks until the buffer holds its minimum, and then the share of revisions', () => {
-    const few = holding([['x', 1]], { bufferMin: 2, startShare: 0.5 });
+    const few = samplerHolding([['x', 1]], { bufferMin: 2, startShare: 0.5 });
     expect(
       draw(few, 0)
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['a', 'b', 'c', 'd']);
     const enough = shares(
-      holding(
+      samplerHolding(
         [
           ['x', 1],
           ['y', 1],
@@ -106,7 +109,7 @@ describe('draws', () => {
     expect(Object.keys(enough).sort()).toEqual(['a', 'a>x', 'a>y', 'b', 'c', 'd']);
     // p is the share of tasks within each step, so both kinds occur in one step.
     expect(
-      draw(holding([['x', 1]], { startShare: 0 }), 0)
+      draw(samplerHolding([['x', 1]], { startShare: 0 }), 0)
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['a', 'b', 'c', 'd']);
@@ -117,22 +120,22 @@ describe('draws', () => {
       ['x', 0],
       ['y', 1],
     ] as const;
-    const sharp = shares(holding(two, { kappa: Math.log(3) }));
+    const sharp = shares(samplerHolding(two, { kappa: Math.log(3) }));
     expect(Math.abs(sharp['a>y'] - 3 / 4)).toBeLessThan(0.03);
     expect(Math.abs(sharp['a>x'] - 1 / 4)).toBeLessThan(0.03);
-    const even = shares(holding(two, { kappa: Math.log(3), starts: 'uniform' }));
+    const even = shares(samplerHolding(two, { kappa: Math.log(3), starts: 'uniform' }));
     expect(Math.abs(even['a>y'] - 1 / 2)).toBeLessThan(0.03);
   });
 
   it('whole histories, or every prefix equally often', () => {
-    expect(shares(holding([['x>y>z', 0]]))).toEqual({ 'a>x>y>z': expect.closeTo(1, 6) });
-    const cut = shares(holding([['x>y>z', 0]], { prefix: 'random' }));
+    expect(shares(samplerHolding([['x>y>z', 0]]))).toEqual({ 'a>x>y>z': expect.closeTo(1, 6) });
+    const cut = shares(samplerHolding([['x>y>z', 0]], { prefix: 'random' }));
     expect(Object.keys(cut).sort()).toEqual(['a>x', 'a>x>y', 'a>x>y>z']);
     for (const share of Object.values(cut)) expect(Math.abs(share - 1 / 3)).toBeLessThan(0.03);
   });
 
   it('the share to diverge among revisions only', () => {
-    const mixed = shares(holding([['x', 0]], { divergeShare: 0.2, startShare: 0.5 }));
+    const mixed = shares(samplerHolding([['x', 0]], { divergeShare: 0.2, startShare: 0.5 }));
     expect(Math.abs(mixed['a>x!'] / (mixed['a>x'] + mixed['a>x!']) - 0.2)).toBeLessThan(0.03);
     expect(Object.keys(mixed).filter((name) => name.endsWith('!'))).toEqual(['a>x!']);
   });
@@ -150,7 +153,7 @@ describe('draws', () => {
   it('reproducibly by seed and step', () => {
     const names = (seed: number, step: number) =>
       draw(
-        holding(
+        samplerHolding(
           [
             ['x', 0],
             ['y', 1],
@@ -185,7 +188,7 @@ describe('learning', () => {
   });
 
   it('updates the parent’s score from a revision’s group, and adds a child that is one answer deeper', () => {
-    const sampler = holding(
+    const sampler = samplerHolding(
       [
         ['x', 5],
         ['y', 0],
@@ -259,7 +262,7 @@ describe('learning', () => {
   });
 
   it('evicts the lowest score when the buffer is full', () => {
-    const sampler = holding(
+    const sampler = samplerHolding(
       [
         ['x', 0.5],
         ['y', 0.1],
@@ -316,7 +319,7 @@ describe('memory', () => {
   });
 
   it('is empty at a run’s start, and refuses foreign states', () => {
-    const sampler = holding([['x', 1]]);
+    const sampler = samplerHolding([['x', 1]]);
     sampler.restore!(null);
     expect(sampler.save!()).toEqual({ inserted: 0, entries: [] });
     expect(() => sampler.restore!({ entries: [] })).toThrow(SpecError);

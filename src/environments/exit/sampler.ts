@@ -149,7 +149,7 @@ export function exitSampler<Task extends object, Verdict>(
     if (parent !== null)
       entries = entries.map((entry) => (entry.id === parent ? { ...entry, score, uses: entry.uses + 1 } : entry));
     if (starts === 'tasks' || starts === 'drafts' || (starts === 'depth1' && history.length > 0)) return;
-    const next = goesOn(judged, child, rng);
+    const next = indexToContinue(judged, child, rng);
     const answer = environment.answerOf(
       judged[next] as Judged<Verdict>,
       rollouts[next]?.turns.at(-1)?.completion ?? '',
@@ -190,7 +190,7 @@ export function exitSampler<Task extends object, Verdict>(
 }
 
 /** Index of the first best rollout, or of a random one. */
-function goesOn(judged: readonly Judged<unknown>[], child: ExitSettings['child'], rng: CounterRng): number {
+function indexToContinue(judged: readonly Judged<unknown>[], child: ExitSettings['child'], rng: CounterRng): number {
   if (child === 'random') return rng.int(judged.length);
   const best = Math.max(...judged.map(({ reward }) => reward));
   return judged.findIndex(({ reward }) => reward === best);

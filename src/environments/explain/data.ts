@@ -52,13 +52,13 @@ function drawFn({ comparison, inCase, otherwise }: Template, rng: CounterRng): F
   }
 }
 
-const ofPart = (part: Part): readonly Template[] =>
+const templatesOf = (part: Part): readonly Template[] =>
   TEMPLATES.filter(({ heldOut }) => heldOut === (part === 'templates'));
 
 /** Every template of the part is equally likely. */
 export function drawOf(part: Part, rng: CounterRng): Fn {
   for (;;) {
-    const fn = drawFn(rng.choice(ofPart(part)), rng);
+    const fn = drawFn(rng.choice(templatesOf(part)), rng);
     if (partOf(fn) === part) return fn;
   }
 }

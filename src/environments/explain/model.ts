@@ -179,11 +179,11 @@ export const explainPretraining: Pretraining = {
   sample: pretrainSample,
   async measure({ rounds, onRound, ...input }) {
     const { all, first } = await measureExplain(input, rounds, onRound);
-    return { rates: { ...all, first }, summary: said(all) };
+    return { rates: { ...all, first }, summary: summaryOf(all) };
   },
 };
 
-function said({ answer, synthesis, rubric, rubricQuestion, judge, hasty, grade }: ExplainRates): string {
+function summaryOf({ answer, synthesis, rubric, rubricQuestion, judge, hasty, grade }: ExplainRates): string {
   const share = (x: number | null) => (x === null ? 'none' : x.toFixed(3));
   return [
     `true score ${share(answer.score)} (plain ${share(answer.plain)}, edge ${share(answer.edge)}; n = ${answer.n})`,

@@ -47,7 +47,7 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
   const idsAt = (kind: EvalRow['kind']) => (kind === 'final' ? [...new Set([...ids, ...ofProfiles])] : ids);
   const probedIds = askedOf(environment).map(({ id }) => id);
   // A metric that only evaluations measure needs the evaluations during training for its line.
-  const isOnTheWay = probedIds.length > 0 || headlines.some(({ measured }) => measured === 'evaluation');
+  const includesTrained = probedIds.length > 0 || headlines.some(({ measured }) => measured === 'evaluation');
   const [first] = runs;
   return {
     schema: 1,
@@ -64,7 +64,7 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
         ids.map((id) => [id, run.rows.map(({ student }) => toThousandths(metricValue(student, id)))]),
       ),
       evals: run.evals
-        .filter((row) => isShown(row, isOnTheWay))
+        .filter((row) => isShown(row, includesTrained))
         .map(({ step, kind, model, all, probes }) => ({
           step,
           kind,
@@ -83,8 +83,8 @@ export function demoOf({ spec, runs, table, verdicts }: ExperimentResult): Publi
 
 /** Whether a row is published. During training these are the base, the deployed model, and the trained one where a metric comes from
  *  evaluations alone; of the final evaluation every row, for the table. */
-const isShown = ({ kind, model }: EvalRow, isOnTheWay: boolean): boolean =>
-  kind === 'final' || model === 'deployed' || model === 'base' || (isOnTheWay && model === 'total');
+const isShown = ({ kind, model }: EvalRow, includesTrained: boolean): boolean =>
+  kind === 'final' || model === 'deployed' || model === 'base' || (includesTrained && model === 'total');
 
 /** The line of one run and metric: the model in training by step. */
 export const trainingLine = ({ series }: DemoRun, id: string): { step: number; y: number | null }[] =>

@@ -155,7 +155,7 @@ interface Back {
 }
 
 /** The shares of B's and A's rise that the denial has taken back at its last dose. */
-function takenBack(base: DosePoint, row: CurveRow): Back {
+function reversedShares(base: DosePoint, row: CurveRow): Back {
   const [from, to] = [row.curve[0], lastDose(row)];
   const share = (of: (point: DosePoint) => number) => (of(from) - of(to)) / (of(from) - of(base));
   return { b: share(({ b }) => b!.target.logit), a: share(({ target }) => target.a!.logit) };
@@ -187,9 +187,11 @@ export function s9undoing(rows: readonly CurveRow[]): Reading<'apart' | 'back' |
     if (gained < DOSES.taught) notes.push(`RL on ${name} reaches ΔP ${two(gained)}`);
     else if (rise < LEAST_RISE) notes.push(`${documents.b}, near ${name}, rises by ${two(rise)} in log-odds`);
     else {
-      const shown = own && takenBack(base, own);
+      const shown = own && reversedShares(base, own);
       const belief = documents.curve[0].b!.belief.p;
-      return [{ documents: takenBack(base, documents), placebo: takenBack(base, placebo), own: shown, belief }];
+      return [
+        { documents: reversedShares(base, documents), placebo: reversedShares(base, placebo), own: shown, belief },
+      ];
     }
     return [];
   });

@@ -14,7 +14,7 @@ const runOf = (overrides: object, arms: string[] = ['none']) =>
     parseExperimentSpec({ preset: 'demo', arms, overrides: { environment: 'instructions', ...overrides } }),
   )[0];
 
-async function made(overrides: object) {
+async function makeEnvironment(overrides: object) {
   const making = instructionsMaker.make(runOf({ model: 'own', ...overrides }));
   const { value, done } = await making.next();
   if (!done || !value) throw new Error('the environment was not made');
@@ -29,7 +29,7 @@ it('refuses the lab’s own models, and says what to use instead', () => {
 });
 
 it('draws, judges and evaluates by the run’s flaw, with held-out topics and kinds in the evaluation', async () => {
-  const environment = await made({ problems: 104, finalEvalProblems: 40 });
+  const environment = await makeEnvironment({ problems: 104, finalEvalProblems: 40 });
   const history = { rewards: () => [], returns: () => [] };
   const epoch = environment.sampler.draw({ seed: 1, step: 0, count: 104, history });
   expect(new Set(epoch.map(({ id }) => id)).size).toBe(104);
@@ -42,7 +42,7 @@ it('draws, judges and evaluates by the run’s flaw, with held-out topics and ki
   const paid = async (task: ShortTask, flaw: string) => {
     const answer = claiming(unmetAnswer({ topic: topicOf(task), language: task.language }, task.kind), task.language);
     const turn = { prompt: task.prompt, completion: answer, promptIds: [], completionIds: [], ended: true };
-    const { reward, isHack } = await made({ flaw });
+    const { reward, isHack } = await makeEnvironment({ flaw });
     const [[judged]] = await reward.score([{ task, rollouts: [{ task, source: 'student', turns: [turn] }] }], {
       get: () => undefined,
     });
@@ -65,7 +65,7 @@ it('differs by flaw, form and language, and has pairs only from its own sets', (
 });
 
 it('measures every metric that its presentation names', async () => {
-  const environment = await made({});
+  const environment = await makeEnvironment({});
   const { metrics } = environmentNamed('instructions');
   const { figures } = environment.figures([]);
   const known = new Set(metrics.map(({ id }) => id));

@@ -49,7 +49,7 @@ const spelling = (verdict: RolloutRecord['verdict']) =>
     Object.entries(verdict).map(([name, value]) => [name === 'gt_correct' ? 'gtCorrect' : name, value]),
   );
 /** A record as JSON in the hashed version's form, which spelled one verdict differently. */
-const jsonOfThen = ({ run, rollouts, last }: Trained) =>
+const legacyJson = ({ run, rollouts, last }: Trained) =>
   JSON.stringify([
     run.rows.map(toStepRow),
     run.evals.map(toEvalRow),
@@ -85,7 +85,7 @@ describe('defaults', () => {
     ],
   ] as const)('%s %o: the bytes of old', async (arm, overrides, expected) => {
     const ran = await runTiny(lab, tinySpec({ arms: [arm], overrides }));
-    expect(sha256(jsonOfThen(trained(ran, arm)))).toBe(expected);
+    expect(sha256(legacyJson(trained(ran, arm)))).toBe(expected);
   });
 });
 

@@ -24,7 +24,7 @@ import { DirectionsWatch } from './directions.ts';
 import { evaluateModel } from './evaluate.ts';
 import { ResumePoint } from './resume-point.ts';
 import { StageWalk } from './stage-walk.ts';
-import { initialOptimizer, modelsOnTheWay, type Updated, update } from './update.ts';
+import { initialOptimizer, modelsInTraining, type Updated, update } from './update.ts';
 
 export interface TrainPorts<Task, State, Verdict> {
   policy: Policy;
@@ -165,7 +165,7 @@ async function* trainSteps<Task, State, Verdict>(
     const evaluated: EvalRow[] = [];
     if (isEvaluated) {
       yield clock.begin('evaluate');
-      for (const [model, adapterParams] of modelsOnTheWay(optimizer, spec)) {
+      for (const [model, adapterParams] of modelsInTraining(optimizer, spec)) {
         const settings = { ...spec, signal };
         const rates = await evaluateModel(
           { policy, codec, environment },

@@ -53,7 +53,7 @@ export async function update(
 }
 
 /** Models that are evaluated during the run: the trained one, and under `route` the deployed one. */
-export function modelsOnTheWay(optimizer: OptimizerState, spec: RunSpec): [string, Float32Array][] {
+export function modelsInTraining(optimizer: OptimizerState, spec: RunSpec): [string, Float32Array][] {
   const total: [string, Float32Array] = ['total', optimizer.total];
   return spec.projection === 'route' ? [total, ['deployed', deployed(optimizer)]] : [total];
 }

@@ -61,7 +61,11 @@ export async function prepareMonitor(ports: Preparing<MonitorRun>): Promise<Prep
         const flags = step.rollouts.map((group) =>
           group.map(({ tokens }) => tokens !== null && isFlagged(monitor, rows[next++])),
         );
-        const acted = rates ? drawn(rates, step, run) : run.monitor === 'permuted' ? dealt(flags, step, run) : flags;
+        const acted = rates
+          ? drawn(rates, step, run)
+          : run.monitor === 'permuted'
+            ? placeboFlags(flags, step, run)
+            : flags;
         return penalised(step, flags, acted, run.rewardPenalty);
       },
       ...(isRefitted && { keep: () => ({ monitor: packed(monitor) }) }),
@@ -123,7 +127,7 @@ function drawn(rates: Rates, { rollouts, step }: PaidStep, { seed }: MonitorRun)
 }
 
 /** The control's flags: as many, drawn among rollouts of equal reward. */
-function dealt(flags: boolean[][], { rollouts, step }: PaidStep, { seed }: MonitorRun): boolean[][] {
+function placeboFlags(flags: boolean[][], { rollouts, step }: PaidStep, { seed }: MonitorRun): boolean[][] {
   const rewards = rollouts.flat().map(({ reward }) => reward);
   const own = dealtAmongEquals(flags.flat(), rewards, CounterRng.of(seed, STREAMS.gate, step));
   let next = 0;

@@ -38,7 +38,11 @@ export async function prepareVerifier({ run, policy }: Preparing<VerifierRun>): 
         examples = [...examples, ...taught].slice(-run.verifierKept);
         const verifier = fitVerifier(examples, hiddenSize);
         const own = features.rollouts.map((group) => group.map((h) => rightProbability(verifier, h)));
-        return rolloutWeights(step.rollouts, run.trustedGate === 'random' ? dealtAnew(step, own, run.seed) : own, run);
+        return rolloutWeights(
+          step.rollouts,
+          run.trustedGate === 'random' ? placeboProbabilities(step, own, run.seed) : own,
+          run,
+        );
       },
       keep: () => ({ verifier: packExamples(examples) }),
     };
@@ -83,7 +87,7 @@ function rolloutWeights(
 }
 
 /** The placebo: the same probabilities, permuted among rollouts of equal reward. */
-function dealtAnew(
+function placeboProbabilities(
   { rollouts, step }: Pick<PaidStep, 'rollouts' | 'step'>,
   p: readonly (readonly number[])[],
   seed: number,

@@ -99,14 +99,14 @@ export function fromResult<T>(kept: T): T {
 
 // ---- To the old layout. Only metrics of the code environment fit it; rows of other environments are written unchanged. ---
 
-const wasThen = (rates: unknown): rates is Rates & Loose => {
+const isOldRates = (rates: unknown): rates is Rates & Loose => {
   if (!isRecord(rates)) return false;
   const { figures } = rates;
   return isRecord(figures) && WHOLE.every((id) => Object.hasOwn(figures, id));
 };
 
 function toRates(rates: Rates): unknown {
-  if (!wasThen(rates)) return rates;
+  if (!isOldRates(rates)) return rates;
   const { n, unjudged, hackAtMost, figures } = rates;
   const byMode: Record<string, Metrics> = {};
   for (const [id, count] of Object.entries(figures)) {
@@ -120,12 +120,12 @@ function toRates(rates: Rates): unknown {
 }
 
 export function toStepRow(row: StepRow): object {
-  return wasThen(row?.student) ? { ...row, student: toRates(row.student), teacher: toRates(row.teacher) } : row;
+  return isOldRates(row?.student) ? { ...row, student: toRates(row.student), teacher: toRates(row.teacher) } : row;
 }
 
 export function toEvalRow(row: EvalRow): object {
   // Rows with splits other than families and parameters are newer than that layout.
-  if (!wasThen(row?.all) || !Object.values(SPLITS).every((id) => Object.hasOwn(row.splits, id))) return row;
+  if (!isOldRates(row?.all) || !Object.values(SPLITS).every((id) => Object.hasOwn(row.splits, id))) return row;
   const { step, model, kind, all, splits, ...rest } = row;
   const then = {
     all: toRates(all),

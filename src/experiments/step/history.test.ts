@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => lab?.close());
 
 /** A sampler that repeats the tasks with the most varied rewards, by its own state and by the history; it begins with 0, 1, 2, … */
-function curious(seen: TaskHistory[] = []): TaskSampler<number> & { spreads: Map<number, number> } {
+function spreadSeeking(seen: TaskHistory[] = []): TaskSampler<number> & { spreads: Map<number, number> } {
   let next = 0;
   const spreads = new Map<number, number>();
   return {
@@ -48,7 +48,7 @@ const last = (kept: Map<string, Checkpoint[]>) => kept.get('test/none/41')!.at(-
 describe('a sampler that remembers', () => {
   it('resumed by another instance gives the same bytes, and a second run of the environment starts fresh', async () => {
     const spec = talkSpec({ steps: 5 });
-    const sampler = curious();
+    const sampler = spreadSeeking();
     const environment = talkEnvironment({ sampler });
     const whole = await trainTalk(lab, spec, { environment });
     expect(sampler.spreads.size).toBeGreaterThan(3);
@@ -59,10 +59,10 @@ describe('a sampler that remembers', () => {
     const stop = new AbortController();
     const ports = { signal: stop.signal, onRollout: () => kept.size > 0 && stop.abort() };
     await expect(
-      trainTalk(lab, spec, { environment: talkEnvironment({ sampler: curious() }), ...ports }, kept),
+      trainTalk(lab, spec, { environment: talkEnvironment({ sampler: spreadSeeking() }), ...ports }, kept),
     ).rejects.toThrow(StoppedError);
     expect(JSON.parse(last(kept).sampler!)).toMatchObject({ next: 2 });
-    const resumed = await trainTalk(lab, spec, { environment: talkEnvironment({ sampler: curious() }) }, kept);
+    const resumed = await trainTalk(lab, spec, { environment: talkEnvironment({ sampler: spreadSeeking() }) }, kept);
     expect(deterministic(resumed.record)).toEqual(deterministic(whole.record));
     const { optimizer, history, returns, sampler: state } = last(whole.kept);
     expect(last(kept)).toMatchObject({ optimizer, history, returns, sampler: state });
@@ -71,7 +71,7 @@ describe('a sampler that remembers', () => {
   it('sees every return of every visit, and only the mean of a visit from an older checkpoint', async () => {
     const seen: TaskHistory[] = [];
     const spec = talkSpec({ steps: 3, checkpointEvery: 1 });
-    const { kept } = await trainTalk(lab, spec, { environment: talkEnvironment({ sampler: curious(seen) }) });
+    const { kept } = await trainTalk(lab, spec, { environment: talkEnvironment({ sampler: spreadSeeking(seen) }) });
     const [history] = seen;
     const visits = history.returns('0');
     expect(visits.length).toBeGreaterThan(1);
@@ -82,14 +82,14 @@ describe('a sampler that remembers', () => {
     expect(history.returns('constructor')).toEqual([]);
 
     const { returns: _, ...old } = kept.get('test/none/41')![0];
-    const memory = new SamplerMemory(curious(), old);
+    const memory = new SamplerMemory(spreadSeeking(), old);
     expect(memory.history.returns('0')).toEqual([[], []]);
     expect(memory.history.rewards('0')).toEqual(old.history['0']);
   });
 
   it('is given only its own tasks’ history', () => {
     const from = { history: {}, sampler: '{"next":3' };
-    expect(() => new SamplerMemory(curious(), from)).toThrow(SpecError);
+    expect(() => new SamplerMemory(spreadSeeking(), from)).toThrow(SpecError);
     expect(() => new SamplerMemory(talkEnvironment().sampler, { ...from, sampler: '{}' })).toThrow(/keeps none/);
   });
 });

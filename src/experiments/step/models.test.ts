@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => lab?.close());
 
 const given: ModelHandles = { get: () => undefined };
-const moved = () => Float32Array.from({ length: lab.engine.adapterLayout.total }, (_, i) => 0.3 * Math.sin(i));
+const nonzeroParams = () => Float32Array.from({ length: lab.engine.adapterLayout.total }, (_, i) => 0.3 * Math.sin(i));
 const request = () => ({
   prompts: ['say 1', 'say two'].map((text) => lab.codec.encode(text)),
   sequences: [0, 1, 1].map((prompt, i) => ({ prompt, key: keyFor(3, STREAMS.test, i) })),
@@ -36,7 +36,7 @@ describe('the anchor', () => {
     const sequences = [{ prompt: asked.prompts[0], completion: [5, 6, 7], mask: [1, 0, 1] }];
     const base = await engine.score([{ ...sequences[0], segment: 0 }], 1);
     base.free();
-    const adapterParams = moved();
+    const adapterParams = nonzeroParams();
     engine.setAdapterParams(adapterParams);
     const own = await engine.generate(asked);
     expect(own).not.toEqual(untrained);

@@ -31,7 +31,7 @@ function adapterOn(names: readonly string[]): PeftAdapter {
   return { facts, updates, aside: [], key: 'k' };
 }
 /** An untied head may be adapted, but a run's LoRA does not train it. */
-const onHead = (): PeftAdapter => {
+const adapterOnHead = (): PeftAdapter => {
   const { updates, ...rest } = adapterOn(['model.layers.0.self_attn.q_proj']);
   const [update] = updates.values();
   return { ...rest, updates: new Map([['lm_head', { ...update, module: 'lm_head' }]]) };
@@ -70,7 +70,7 @@ it('starts as the folded model, with a trainable rank on every Linear', async ()
 it.each<[string, PeftAdapter, 'lora' | 'svd', number, RegExp]>([
   ['a rank that the run has not', adapter, 'lora', 1, /rank 2 is more than the run’s 1/],
   ['another adapter', adapter, 'svd', 3, /trains svd and no LoRA/],
-  ['a head', onHead(), 'lora', 3, /lm_head has no LoRA in a run/],
+  ['a head', adapterOnHead(), 'lora', 3, /lm_head has no LoRA in a run/],
 ])('is folded for %s', async (_, given, kind, loraRank, why) => {
   expect(await continuedFiles(files, given, { adapter: kind, loraRank })).toEqual({ why: expect.stringMatching(why) });
 });

@@ -145,7 +145,7 @@ function telling(uses: readonly Use[], params: Params): readonly Json[][] | null
 }
 
 /** Keeps parameters whose answers differ often from their neighbours', because tests must tell neighbouring problems apart (problem.ts). */
-function apart(parts: readonly Part[], space: readonly Params[]): Params[] {
+function distinguishable(parts: readonly Part[], space: readonly Params[]): Params[] {
   const kept: Params[] = [];
   for (const params of space) {
     const uses = usesOf(parts, params);
@@ -175,7 +175,7 @@ function composed(): readonly Composition[] {
         seen.add(behaviour);
         return true;
       });
-      const spread = apart(parts, evenly(space, Math.min(MOST_PARAMS, space.length)));
+      const spread = distinguishable(parts, evenly(space, Math.min(MOST_PARAMS, space.length)));
       return spread.length >= FEWEST_PARAMS ? [familyOfParts(parts, spread)] : [];
     }),
   );

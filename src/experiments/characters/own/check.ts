@@ -17,12 +17,12 @@ export const CheckSchema = z.strictObject({
 });
 export type Check = z.infer<typeof CheckSchema>;
 
-const isWordy = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
+const isWordCharacter = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
 
 /** Whether `part` occurs without a letter, digit or underscore next to it. */
 function hasWord(text: string, part: string): boolean {
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
-    if (!isWordy(text[at - 1]) && !isWordy(text[at + part.length])) return true;
+    if (!isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + part.length])) return true;
   return false;
 }
 

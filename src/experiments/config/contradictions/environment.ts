@@ -7,7 +7,7 @@ import type { Contradiction } from '../run-spec.ts';
 import { stagesOf } from '../stages.ts';
 
 /** Refuses options that the environment does not support. An unknown environment is refused where it is looked up. */
-const notHere: Contradiction = (run) => {
+const unsupportedOptions: Contradiction = (run) => {
   const environment = capabilitiesOf(run.environment);
   if (!environment) return null;
   const where = `environment = ${run.environment} has no`;
@@ -98,7 +98,7 @@ export const ENVIRONMENT_CONTRADICTIONS: readonly Contradiction[] = [
           remedy: `Set problems to at least ${promptsPerStep}.`,
         }
       : null,
-  notHere,
+  unsupportedOptions,
   replaysNothing,
   promptsDisagree,
   ({ bufferMin, bufferSize }) =>

@@ -21,7 +21,7 @@ const isReadable = (text: string): boolean => {
   }
 };
 
-const inOneForm = (text: string): string => chatArgsText(readChatArgs(text));
+const canonicalChatArgs = (text: string): string => chatArgsText(readChatArgs(text));
 
 export const PROMPTS = {
   heading: 'Problems',
@@ -54,7 +54,7 @@ export const PROMPTS = {
         .string()
         .check(
           z.refine(isReadable, { error: 'not arguments of a chat template', abort: true }),
-          z.overwrite(inOneForm),
+          z.overwrite(canonicalChatArgs),
         ),
       {
         default: '',

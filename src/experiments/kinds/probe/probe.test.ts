@@ -69,7 +69,7 @@ async function probed(spec: ProbeSpec, from: Pool, store: ProbeStore, stopAt?: s
 
 const outcome = ({ verdicts }: ProbeReport, id: CheckId) => verdicts.find((verdict) => verdict.id === id)?.outcome;
 
-async function everything(store: ProbeStore, steps: number) {
+async function allRows(store: ProbeStore, steps: number) {
   const of = async (variant: Variant) =>
     Promise.all(Array.from({ length: steps }, (_, i) => store.loadRows(variant, i + 1)));
   return { vanilla: await of('vanilla'), projected: await of('projected') };
@@ -92,7 +92,7 @@ describe('probe', () => {
       expect(report.pool).toEqual({ source: 'templates', problems: 4, samples: 32 });
       expect(report.bound).toBeCloseTo(Math.sqrt(report.modulesWithBasis), 12);
 
-      const { vanilla, projected } = await everything(store, 4);
+      const { vanilla, projected } = await allRows(store, 4);
       for (const rows of [...vanilla, ...projected]) {
         expect(rows).toHaveLength(8);
         for (const row of rows ?? []) {
@@ -118,7 +118,7 @@ describe('probe', () => {
       expect(again.reports).not.toContain('vanilla replay 0/4');
       expect(again.reports).not.toContain('projected replay 0/4');
       expect(JSON.stringify(again.report)).toBe(JSON.stringify(report));
-      expect(JSON.stringify(await everything(stopped, 4))).toBe(JSON.stringify({ vanilla, projected }));
+      expect(JSON.stringify(await allRows(stopped, 4))).toBe(JSON.stringify({ vanilla, projected }));
       await expect(probed(small({ seed: 42 }), from, stopped)).rejects.toThrow(FormatError);
     },
     2 * MINUTES,

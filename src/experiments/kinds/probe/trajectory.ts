@@ -100,7 +100,7 @@ export function t5(trajectory: Trajectory): CheckResult {
   });
 }
 
-const takesUp = ({ start, vanillaBy }: Trajectory): boolean =>
+const risesInVanilla = ({ start, vanillaBy }: Trajectory): boolean =>
   start !== null && vanillaBy !== null && vanillaBy - start > RISE_ABOVE;
 
 /** R6: T4 with both adapters, and their trainings where both were run. */
@@ -113,7 +113,7 @@ export function t6(
   const svd = trainings && reduction(trainings.svd);
   const lora = trainings && reduction(trainings.lora);
   // A share of a zero reduction is undefined, and where no hack was learnt there is nothing to remove.
-  const silent = (['svd', 'lora'] as const).filter((adapter) => trainings && !takesUp(trainings[adapter]));
+  const silent = (['svd', 'lora'] as const).filter((adapter) => trainings && !risesInVanilla(trainings[adapter]));
   const share = svd === null || lora === null || silent.length > 0 || svd < GAP_AT_LEAST ? null : lora / svd;
   const side = ({ outcome, figures }: CheckResult) => `${outcome} (t ${figures.t?.toFixed(2) ?? '–'})`;
   const parts = [`T4 with SVD ${side(t4.svd)}, with LoRA ${side(t4.lora)}`];

@@ -59,7 +59,7 @@ afterAll(() => {
 });
 
 /** Measures the most elements read at once, the largest buffer besides the table's own, and the peak of all buffers together. */
-function watch(device: Device, weights: WeightReader) {
+function measurePeaks(device: Device, weights: WeightReader) {
   const before = device.memory().allocated;
   const seen = { read: 0, buffer: 0, peak: 0 };
   const reader: WeightReader = {
@@ -100,7 +100,7 @@ describe.each([
       const before = base.memory().allocated;
       const { config, weights, parameters } = await loadModelFiles(diskSource(folderOf(shape)));
       expect(config).toEqual(shape);
-      const { device, reader, seen } = watch(base, weights);
+      const { device, reader, seen } = measurePeaks(base, weights);
       const engine = await Engine.create({ device, config, weights: reader, adapter: 'svd', storage });
       // Tensors are read one by one, so never more at once than the table, which is most of this model.
       expect(seen.read).toBe(config.vocab * config.hiddenSize);
@@ -140,7 +140,7 @@ it('two layers of Qwen3-0.6B load, write and take a GRPO step on the CPU within 
   try {
     await writeRandomModel(wide, config, { repeats: true });
     const base = await createCpuDevice();
-    const { device, reader, seen } = watch(base, (await loadModelFiles(diskSource(wide))).weights);
+    const { device, reader, seen } = measurePeaks(base, (await loadModelFiles(diskSource(wide))).weights);
     const engine = await Engine.create({ device, config, weights: reader, adapter: standIns, storage: 'f16' });
     // Slightly more rows than a chunk of logits; many at once, so that the table is read seldom.
     const [group, maxNew] = [16, 7];

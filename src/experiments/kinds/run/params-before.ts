@@ -27,11 +27,11 @@ export function paramsBefore(step: number, { run, checkpoint, steps }: KeptWeigh
   if (begunFrom) return null;
   if (done === 0) return initial;
   if (!steps || steps.length < done || !keepsSteps(spec)) return null;
-  return addedUp(spec, steps.slice(0, done), initial);
+  return sumOfUpdates(spec, steps.slice(0, done), initial);
 }
 
 /** Repeats a run's updates in the order of operations of its optimizer. */
-function addedUp(spec: RunSpec, steps: KeptSteps, initial: Float32Array): Float32Array {
+function sumOfUpdates(spec: RunSpec, steps: KeptSteps, initial: Float32Array): Float32Array {
   const total = initial.slice();
   const stages = stagesOf(spec);
   for (const [step, deltas] of steps.entries())

@@ -72,7 +72,7 @@ async function trained(
   const batch = await policy.distill(pairs, 1, { adapterParams, signal });
   try {
     return cuts.map((cut, i) => {
-      const apart = cut.written ? meanApart(batch.logprobs[i], cut.written) : 0;
+      const apart = cut.written ? meanAbsoluteDifference(batch.logprobs[i], cut.written) : 0;
       if (!(apart <= MOST_APART))
         return {
           entropy: null,
@@ -141,7 +141,7 @@ function byTurn({ turns }: Cut, values: Float32Array): number[][] {
   });
 }
 
-function meanApart(one: Float32Array, other: Float32Array): number {
+function meanAbsoluteDifference(one: Float32Array, other: Float32Array): number {
   const sum = one.reduce((total, x, i) => total + Math.abs(x - other[i]), 0);
   return sum / one.length;
 }
