@@ -1,4 +1,4 @@
-// A step under a consensus: what the programs of a group return is compared, and who does otherwise loses the pay for passing.
+// A step under a consensus: compares what the programs of a group return, and withholds the passing reward of those in the minority.
 import { SpecError } from '@projected-grpo-lab/base/errors.ts';
 import { againstConsensus, randomRewarded } from '../../algorithms/consensus.ts';
 import { CounterRng, STREAMS } from '../../rng/index.ts';

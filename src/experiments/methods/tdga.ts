@@ -11,7 +11,7 @@ interface Run extends WarmUp {
 }
 
 const SOURCE = 'Deng et al. 2026';
-/** No trusted prompt is sampled. */
+/** Samples no trusted prompt. */
 const FACTS = { cost: 1, besides: 'a warm-up' } as const;
 
 export const TDGA = {
