@@ -31,7 +31,7 @@ it('a skeleton is the text without its problem-specific parts, and nothing else'
   expect(skeletonOf(named)).toContain('self.value = …\n        return self');
 });
 
-it('over 90% of the teacher’s rows have the skeleton of a prog_wide pair, and less than half as many that of a prog_wider pair', async () => {
+it('over 90% of the teacher’s rows have a skeleton of prog_wide, and less than half as many have one of prog_wider', async () => {
   const spec = { ...COMMON, honestShare: 0, problems: 128, pairs: 24 };
   const shown = await templateShare(spec, 'prog_wide');
   expect(shown.rows).toBe(640);
