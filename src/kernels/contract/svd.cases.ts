@@ -2,7 +2,7 @@
 import type { CounterRng } from '../../rng/index.ts';
 import { floats, type KernelCase, make } from '../testing/case.ts';
 
-/** Blocks of 16 rows: ragged last blocks, a block past the end, lengths that are no multiple of anything, several slices. */
+/** Blocks of 16 rows: ragged last blocks, a block past the end, lengths that are no multiple of a block, several slices. */
 export function svdCases(r: CounterRng): KernelCase[] {
   const cases: KernelCase[] = [];
   for (const { n, m, nv, pairs, slices } of [
