@@ -110,7 +110,7 @@ export const qwenBench: Bench = {
   },
 };
 
-/** What a GPU would have to hold for a step of full length. */
+/** Table of the memory that a GPU needs for a step of full length. */
 function planTable() {
   const of = (promptTokens: number, maxNew: number): PlannedWork => ({
     kind: 'webgpu',

@@ -1,4 +1,5 @@
-// Tests, on made-up draws, the question on two blocks of which every rollout trains one: each verdict, and which runs are read.
+// Tests, on made-up draws, the question on two blocks that every rollout trains and of which one is deployed: each verdict, and which runs are
+// read.
 import { expect, it } from 'vitest';
 import { ALPHAS } from '../../../src/experiments/config/controls.ts';
 import { judge, verdictText } from '../../../src/experiments/judge/rule.ts';

@@ -187,7 +187,7 @@ function narrowEstimates(runs: readonly RunRecord[]): Estimates<NarrowKey> {
 const FILE = 'arena/judged.runs.json.gz';
 /** Runs in P4's draws, the verifier's among them. */
 const NARROW = 'arena/narrow.runs.json.gz';
-/** The arm that adds the trusted gradient without weighting rollouts. */
+/** The control that adds the trusted gradient and weights no reward. */
 const UNWEIGHED = 'added';
 const OWN: readonly string[] = Object.values(VERIFIED);
 
