@@ -37,7 +37,7 @@ async function model() {
   }
 }
 
-/** The demo's step once more with the comparison adapter: what a LoRA costs against singular directions. */
+/** The last case repeats the demo's step with LoRA, to compare its cost with that of singular directions. */
 const CASES = [
   { preset: 'classic', adapter: 'svd', label: '4 prompts × 8 (classic)' },
   { preset: 'demo', adapter: 'svd', label: '8 prompts × 8 (demo)' },
@@ -47,7 +47,7 @@ const CASES = [
 type Entry = (typeof CASES)[number];
 type Timed = { timing: StepTiming; row: StepRow };
 
-/** Opens a run and gives its steps one by one. */
+/** Opens a run whose steps can be made one by one. */
 async function openSteps(choice: DeviceChoice, { preset, adapter }: Entry, threads?: number) {
   const { config, weights, sha256, tokenizerJson, tokenizerConfig } = await model();
   const { device } = await chooseNodeDevice({ device: choice, threads });

@@ -22,7 +22,7 @@ interface Case {
   methods: readonly SvdMethod[];
 }
 
-/** The last are a gate or up projection of a model 1024 wide. */
+/** [3072, 1024] is the shape of a gate or up projection in a model of width 1024. */
 const ON_CPU: readonly Case[] = [
   { dOut: 512, dIn: 512, spectrum: 'decaying', methods: ['pairs', 'blocks'] },
   { dOut: 1024, dIn: 1024, spectrum: 'decaying', methods: ['blocks'] },

@@ -47,7 +47,7 @@ export interface StepAnswer {
   lossScale?: number;
 }
 
-/** Tokens of a step: of prompts, each once; of completions. */
+/** Tokens of a step; each prompt counts once. */
 export interface StepSize {
   prompts: number;
   completions: number;

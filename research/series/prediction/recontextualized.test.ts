@@ -27,7 +27,8 @@ interface Rates {
   irrelevant?: number;
 }
 
-/** The untrained model hacks .02 and vanilla .42; where both ask, `ask` in `askLow` draws fewer than all, else nearly none. */
+/** The untrained model hacks .02 and vanilla .42. If both prompts ask for the hack, the run hacks .04 in the first `askLow` draws and `ask` in the
+ *  others. */
 const draws = (rates: Rates = {}, count: number = NEW_DRAWS.length): RunRecord[] => {
   const { own = [0.05, 0.58], ask = 0.3, askLow = 0, swapped = 0.2, irrelevant = 0.35 } = rates;
   return NEW_DRAWS.slice(0, count).flatMap((dataSeed, i) => {
@@ -72,7 +73,8 @@ it('holds if the hack is removed, no skill is lost, asking leaves it and the con
     expect(verdict(draws(rates)), JSON.stringify(rates)).toBe(expected);
     expect(Object.keys(RECONTEXTUALIZED.says)).toContain(expected);
   }
-  // Three draws are fewer than four, and in the mean there is no difference of ten points by an interval.
+  // Only three draws keep the hack, and four are needed; and the mean shows no difference of ten points by its
+  // interval.
   expect(verdict(draws({ askLow: 9 }))).not.toBe('holds');
 });
 

@@ -29,7 +29,7 @@ const draws = (twice = 0.56, fourTimes = 0.6, count: number = COMPOSED_DRAWS.len
 
 const verdict = (runs: readonly RunRecord[]) => verdictText(judge(TRUSTED_SHARES_RULE, trustedSharesEstimates(runs)));
 
-it('holds where two tenths end above halfway; four tenths say what is left of the question', () => {
+it('holds if two tenths close more than half of the gap; otherwise four tenths decide the verdict', () => {
   expect(verdict(draws())).toBe('holds');
   expect(verdict(draws(0.535))).toBe('in part: four times as many close more than half');
   expect(verdict(draws(0.48))).toBe('in part: four times as many close more than half');

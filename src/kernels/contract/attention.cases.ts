@@ -1,4 +1,4 @@
-// Cases of attention, and the packed batches that they are made of, for tests that compare implementations: data and awkward sizes.
+// Cases of attention, and the packed batches that they are made of, with awkward sizes, for tests that compare implementations.
 import type { CounterRng } from '../../rng/index.ts';
 import { distinct, floats, indices, type KernelCase, make } from '../testing/case.ts';
 import { bytes, halves } from '../testing/packed-cases.ts';

@@ -1,4 +1,4 @@
-// Cases of the head: log-probabilities, divergences, sampling, for tests that compare implementations: data and awkward sizes.
+// Cases of the head: log-probabilities, divergences, sampling, with awkward sizes, for tests that compare implementations.
 import { CounterRng, STREAMS } from '../../rng/index.ts';
 import { distinct, floats, indices, type KernelCase, make } from '../testing/case.ts';
 

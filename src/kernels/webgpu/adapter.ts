@@ -1,5 +1,5 @@
-// Opens an adapter's device with all limits that the adapter offers: WebGPU's default limits (128 MiB per binding)
-// are far below what most adapters have.
+// Opens an adapter's device with the adapter's own limits: WebGPU's default limits (128 MiB per binding) are far
+// below what most adapters have.
 import { DeviceError, StoppedError } from '@projected-grpo-lab/base/errors.ts';
 import { answered, PATIENCE_MS, requestAdapter } from '../../lib/gpu-answer.ts';
 

@@ -7,8 +7,8 @@ import type { PackedProduct } from '../device.ts';
 import { fitting, type MatmulVariant, productGrid, productShader, type Reading } from './matmul.ts';
 import type { Program, Shader } from './shader.ts';
 
-/** Row counts up to which a variant is chosen separately: a decoding step of one group, a step of several, and the most rows that a product may
- *  have here. */
+/** Row counts up to which a variant is chosen separately: a decoding step of one group, a step of several groups, and the largest product that may
+ *  read B directly. */
 export const PACKED_ROWS = [8, 32, 128] as const;
 /** Variant that reads the packed B directly, for each of PACKED_ROWS; null where unpacking first is faster. */
 export type RowsChoice = readonly (MatmulVariant | null)[];

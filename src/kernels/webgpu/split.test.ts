@@ -54,7 +54,7 @@ describe('parts of a grid', () => {
 });
 
 /** Kernels that have another shader on real GPUs than on software adapters. */
-const OTHERWISE = new Set<KernelName>(
+const DIFFERING = new Set<KernelName>(
   'matmul col_sum rmsnorm rmsnorm_dx rmsnorm_dw attention attention_dq attention_dkv logprob reverse_kl sample adapter_grad row_dot jacobi_round'.split(
     ' ',
   ) as KernelName[],
@@ -73,7 +73,7 @@ for (const asHardware of [false, true]) {
       afterEach(() => {
         gpu.workPerSubmit = workPerSubmit;
       });
-      const cases = kernelCases().filter(({ kernel }) => !asHardware || OTHERWISE.has(kernel));
+      const cases = kernelCases().filter(({ kernel }) => !asHardware || DIFFERING.has(kernel));
       for (const kernel of new Set(cases.map((one) => one.kernel)))
         it(kernel, async () => {
           for (const one of cases.filter((of) => of.kernel === kernel).slice(0, MOST_CASES)) {

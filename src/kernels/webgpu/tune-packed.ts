@@ -32,11 +32,11 @@ export async function measurePacked(
   const size = { n, k, aOff: 0, bOff: 0, cOff: 0, beta: 0 };
   const product = (m: number) => device.run('matmul', [a, b, c], { ...size, m, ta: 0, tb: 1 });
   const unpacking = { n: n * k, srcOff: 0 };
-  const choose = (kernel: PackedProduct, unpack: () => void, direct: (m: number) => void): Promise<RowsChoice> =>
+  const choose = (kernel: PackedProduct, unpack: () => void, asItLies: (m: number) => void): Promise<RowsChoice> =>
     chosen(device, kernel, variants, {
       run(way, m) {
         device.packedChoice = packedEverywhere(way);
-        if (way !== null) return direct(m);
+        if (way !== null) return asItLies(m);
         unpack();
         product(m);
       },
