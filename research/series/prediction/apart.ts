@@ -1,6 +1,6 @@
 // P11: RL on a trusted tenth of the problems ends twenty points below repaired graders (composed.ts, P10), so a method can add to it. Does the
-// method that a pilot chose reach the arena's bar (../../arena/bar.ts) there? P10's runs of repaired graders and of RL on the trusted problems
-// alone were known; the rule was written before any other run in these draws. The unit is a draw of the problems.
+// method that a pilot chose reach the arena's bar (src/findings/arena/bar.ts) there? P10's runs of repaired graders and of RL on the trusted
+// problems alone were known; the rule was written before any other run in these draws. The unit is a draw of the problems.
 
 import { MISCONCEIVED } from '../../../src/environments/code/types.ts';
 import { arenaRows } from '../../../src/experiments/analysis/arena.ts';

@@ -1,6 +1,6 @@
 // P6 and P7. P6 judges the verifier (methods/verifier.ts) and its placebo in the arena's judged cells, by the bar that was fixed before any method
-// was judged (../../arena/bar.ts). P7 asks how much it recovers where all trusted problems take strings (narrow.ts). The rules were written before
-// the runs; the other methods' results in these cells were known.
+// was judged (src/findings/arena/bar.ts). P7 asks how much it recovers where all trusted problems take strings (narrow.ts). The rules were written
+// before the runs; the other methods' results in these cells were known.
 
 import { arenaRows, cellsOf } from '../../../src/experiments/analysis/arena.ts';
 import { withDefaults } from '../../../src/experiments/config/spec.ts';

@@ -1,5 +1,5 @@
-// Estimates from the arena's runs: those that its bar (bar.ts) reads, hack removed in each mode and honest solve against three others of the same
-// cell, and those of its questions (questions/prediction), rates of models by cell and their differences.
+// Estimates from the arena's runs: those that its bar (src/findings/arena/bar.ts) reads, hack removed in each mode and honest solve against three
+// others of the same cell, and those of the questions in research/series/prediction, rates of models by cell and their differences.
 
 import { type ArenaRow, arenaRows, cellsOf, complement, solveOn } from '../../../../src/experiments/analysis/arena.ts';
 import { ALPHAS, BASE_RELEARNED, RELEARNED } from '../../../../src/experiments/config/controls.ts';
