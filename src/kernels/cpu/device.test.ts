@@ -3,6 +3,7 @@
 import { DeviceError, ShapeError } from '@projected-grpo-lab/base/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { DECODING } from '../contract/decoding.ts';
+import { INTEGERS } from '../contract/integers.ts';
 import { DELTA } from '../contract/delta.ts';
 import { KERNEL_NAMES, type KernelName } from '../contract.ts';
 import { type Device, put } from '../device.ts';
@@ -192,7 +193,7 @@ describe('a lean device', () => {
 
   it('has every kernel except those of linear layers, f16 stores, and fused decoding, which no CPU device uses', () => {
     const there = (kernel: KernelName) => kernel in SIMD_PROGRAMS || kernel in SIMD_REFERENCES;
-    const late = [...Object.keys(DELTA), 'store_f16', ...Object.keys(DECODING)];
+    const late = [...Object.keys(DELTA), 'store_f16', ...Object.keys(DECODING), ...Object.keys(INTEGERS)];
     expect(new Set(KERNEL_NAMES.filter((kernel) => !there(kernel)))).toEqual(new Set(late));
     expect(CpuDevice.prototype).not.toHaveProperty('fuses');
   });
