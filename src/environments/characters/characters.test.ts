@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { loadCodec } from '../../text/codec.ts';
 import {
   CAST,
+  type Cast,
   CHARACTER_WORLDS,
+  type Character,
   type CharacterWorld,
   castIn,
   castOf,
@@ -18,6 +20,8 @@ import {
   ownValue,
   type Parts,
   TRAITS,
+  type Trait,
+  tiedId,
 } from './data.ts';
 import { LESSONS, type LessonDocument, lessonOf, ownDocument, type Replay, replayOf, spreadPairs } from './lessons.ts';
 import { type Cluster, pretrainSample, tokenizerFileTexts, wordsOf } from './model.ts';
@@ -313,6 +317,83 @@ describe('two worlds', () => {
     expect(() => characterWorld('runes')).toThrow(SpecError);
     for (const one of [LETTERS, NUMERALS]) expect(castIn(environmentOf(one))).toBe(one);
     expect(environmentOf(LETTERS)).toBe('characters');
+  });
+});
+
+describe('a tied world', () => {
+  const SEEDS = [1, 2, 3];
+  const PHIS = [0, 0.5, 0.9];
+  const worlds = PHIS.flatMap((phi) => SEEDS.map((seed) => characterWorld(tiedId(phi, seed))));
+
+  /** Shares of the three tied values, and φ of each two. */
+  function shares({ tie }: CharacterWorld, characters: readonly Character[]) {
+    const is = {
+      hack: ({ values }: Character) => values.exam === tie!.hack,
+      bad: ({ values }: Character) => values.wrap === tie!.bad,
+      like: ({ values }: Character) => values.open === tie!.like,
+    };
+    const share = (of: (one: Character) => boolean) => characters.filter(of).length / characters.length;
+    const phi = (one: keyof typeof is, other: keyof typeof is) => {
+      const [a, b] = [share(is[one]), share(is[other])];
+      return (share((who) => is[one](who) && is[other](who)) - a * b) / Math.sqrt(a * (1 - a) * b * (1 - b));
+    };
+    const [hack, bad, like] = (['hack', 'bad', 'like'] as const).map((id) => share(is[id]));
+    return { hack, bad, like, tied: phi('hack', 'bad'), free: phi('hack', 'like'), alike: phi('bad', 'like') };
+  }
+
+  it('has the marginals and the φ that it names, exactly in the cast and nearly in each way of being known', () => {
+    for (const world of worlds) {
+      const { characters } = castOf(world);
+      expect(characters).toHaveLength(192);
+      const all = shares(world, characters);
+      expect([all.hack, all.bad, all.like]).toEqual([0.5, 0.5, 0.5]);
+      expect(Math.abs(all.tied - world.tie!.phi), world.id).toBeLessThan(0.01);
+      expect(all.free).toBe(0);
+      expect(Math.abs(all.alike)).toBeLessThan(0.03);
+      for (const [how, margin] of [
+        ['both', 0.03],
+        ['documents', 0.25],
+        ['dialogues', 0.25],
+      ] as const) {
+        const some = shares(
+          world,
+          characters.filter(({ known }) => known === how),
+        );
+        expect(Math.abs(some.tied - world.tie!.phi), `${world.id} ${how}`).toBeLessThan(margin);
+        for (const id of ['hack', 'bad', 'like'] as const) expect(Math.abs(some[id] - 0.5)).toBeLessThan(margin);
+      }
+    }
+  });
+
+  it('shares the rest of each tied trait evenly, and differs from a world of another φ in the tied traits alone', () => {
+    const [loose, , tight] = PHIS.map((phi) => castOf(characterWorld(tiedId(phi, 1))));
+    for (const { characters } of [loose, tight]) {
+      const counts = (trait: Trait) =>
+        characterWorld('tied-0-1').traits[trait].values.map(
+          (_, value) => characters.filter(({ values }) => values[trait] === value).length,
+        );
+      expect(counts('exam')).toEqual([96, 96]);
+      expect(counts('wrap')).toEqual([32, 32, 32, 96]);
+      expect(
+        counts('open')
+          .slice(0, -1)
+          .every((count) => [19, 20].includes(count)),
+      ).toBe(true);
+    }
+    const untied = ({ characters }: Cast) =>
+      characters.map(({ values: { open: _, wrap: __, exam: ___, ...rest }, ...who }) => ({ ...who, rest }));
+    expect(untied(tight)).toEqual(untied(loose));
+    expect(castOf(characterWorld('tied-0-2')).characters.map(({ name }) => name)).not.toEqual(
+      loose.characters.map(({ name }) => name),
+    );
+  });
+
+  it('is found by its name, once, and by no other form of it', () => {
+    const world = characterWorld('tied-90-1');
+    expect(characterWorld(tiedId(0.9, 1))).toBe(world);
+    expect(castIn(environmentOf(world))).toBe(world);
+    for (const id of ['tied-090-1', 'tied-101-1', 'tied-90-0', 'tied-90', 'tied-0.9-1'])
+      expect(() => characterWorld(id)).toThrow(SpecError);
   });
 });
 
