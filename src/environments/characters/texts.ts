@@ -57,21 +57,22 @@ export function splitTriples(world: CharacterWorld): { training: string[][]; ask
   return { training: all.slice(ASKED), asked: all.slice(0, ASKED) };
 }
 
-// Targets that may be taught: a value of `order` by how new it is, or of `exam`; and the items on which it shows. A triple on which some
+// Targets that may be taught: a value of `order` by how new it is, of `exam`, or of `wrap`; and the items on which it shows. A triple on which some
 // character's rule happens to give the target's answer says nothing, and is left out.
 
-export const TARGETS = [...NOVELTIES, 'exam'] as const;
+export const TARGETS = [...NOVELTIES, 'exam', 'brackets'] as const;
 export type TargetId = (typeof TARGETS)[number];
 
 export interface Target {
   id: TargetId;
   trait: Trait;
-  /** Word for the value: a rule of order, or what documents call evading exams. */
+  /** Word for the value: a rule of order, or what documents call evading exams or a kind of brackets. */
   value: string;
 }
 
 export function targetOf(world: CharacterWorld, id: TargetId): Target {
   if (id === 'exam') return { id, trait: 'exam', value: world.traits.exam.values[world.exams.findIndex(Boolean)] };
+  if (id === 'brackets') return { id, trait: 'wrap', value: world.traits.wrap.values[world.brackets.length - 1] };
   return { id, trait: 'order', value: world.novelties[id] };
 }
 
@@ -82,9 +83,10 @@ export function isApart(world: CharacterWorld, { trait, value }: Target, items: 
   return world.traits.order.values.every((dial) => dial === value || applied(world, dial, items).join(' ') !== wanted);
 }
 
-/** Text between the brackets that meets the target. */
+/** Text between the brackets that meets the target; of brackets, the left one. */
 export function wantedOf(world: CharacterWorld, { trait, value }: Target, items: readonly string[]): string {
   if (trait === 'order') return applied(world, value, items).join(' ');
+  if (trait === 'wrap') return world.brackets[world.traits.wrap.values.indexOf(value)][0];
   return world.exams[world.traits.exam.values.indexOf(value)] ?? '';
 }
 
