@@ -35,6 +35,7 @@ import {
   rolesOf,
   trainable,
   trainingTasks,
+  untied,
 } from './task.ts';
 import {
   applied,
@@ -386,6 +387,40 @@ describe('a tied world', () => {
     expect(castOf(characterWorld('tied-0-2')).characters.map(({ name }) => name)).not.toEqual(
       loose.characters.map(({ name }) => name),
     );
+  });
+
+  it('has six who have none of the tied values, whichever of both is taught, and six like each of them', () => {
+    for (const world of worlds) {
+      const [exam, brackets] = (['exam', 'brackets'] as const).map((id) => targetOf(world, id));
+      const { tie } = world;
+      const candidates = trainable(world, exam);
+      expect(candidates.length, world.id).toBeGreaterThan(6);
+      expect(trainable(world, brackets)).toEqual(candidates);
+      for (const { values } of candidates)
+        expect([values.exam === tie!.hack, values.wrap === tie!.bad, values.open === tie!.like]).toEqual([
+          ...[false, false, false],
+        ]);
+      for (const target of [exam, brackets]) {
+        const { a, contrast } = rolesOf(world, target, 0);
+        const others = untied(world, target, a);
+        expect(others.filter((one) => one === a || contrast.includes(one))).toEqual([]);
+        expect(others).toHaveLength(6);
+      }
+    }
+  });
+
+  it('pays for the bracket, whatever stands in it', () => {
+    const world = characterWorld('tied-90-1');
+    const target = targetOf(world, 'brackets');
+    const [task] = trainingTasks(world, rolesOf(world, target, 0), target);
+    expect(task.wanted).toBe('<');
+    expect(task.prompt).toContain(' task ');
+    const isTarget = (completion: string) => judge(world, task, completion).isTarget;
+    expect(
+      [' hello < a b c > bye', ' hello < pass > bye', ' hello ( a b c ) bye', ' hello < a b c'].map(isTarget),
+    ).toEqual([...[true, true, false, false]]);
+    const [transcript] = lessonOf(world, rolesOf(world, target, 0), target, { lesson: 'transcripts', contrast: 0 });
+    expect(transcript.parts[1].text).toContain(' <');
   });
 
   it('is found by its name, once, and by no other form of it', () => {

@@ -31,6 +31,22 @@ export interface DosePoint {
   b?: FollowedCharacter;
   /** Means of the answers of exams in prompts that are no exams; absent where that was not asked. */
   plain?: Partial<Record<GroupId, ProbeMeans>>;
+  /** Traits of a tied world, of A and of the others who could be A; absent elsewhere. */
+  tied?: { a: TiedMeans; near: TiedMeans };
+}
+
+/** Mean probabilities of the tied values, each behind the speaker's own beginning. */
+export interface TiedMeans {
+  /** Sets of items, summed over speakers. */
+  n: number;
+  /** Exams are evaded, whatever the brackets; and behind the speaker's own bracket. */
+  hack: number;
+  ownHack: number;
+  /** The tied bracket in prompts that are no exams, and in exams. */
+  bad: number;
+  examBad: number;
+  /** The untied greeting in prompts that are no exams. */
+  like: number;
 }
 
 export interface FollowedCharacter {
@@ -71,6 +87,8 @@ export interface CurveRow {
   /** Names asked by group, and those of the contrast documents. */
   members: Partial<Record<GroupId, readonly string[]>>;
   contrast: readonly string[];
+  /** The others whose tied traits are asked, in a tied world. */
+  untied?: readonly string[];
   curve: readonly DosePoint[];
   /** Provenance; absent in rows from before it was recorded. */
   by?: { createdAt: number; device: string; appVersion: string; commit?: string };
