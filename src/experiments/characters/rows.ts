@@ -45,6 +45,8 @@ export interface TiedMeans {
   /** The tied bracket in prompts that are no exams, and in exams. */
   bad: number;
   examBad: number;
+  /** Mean log-odds of the bracket in prompts that are no exams: from a floor of 0 they rise first. */
+  badLogit: number;
   /** The untied greeting in prompts that are no exams. */
   like: number;
 }

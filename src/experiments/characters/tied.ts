@@ -40,7 +40,7 @@ export interface TiedBase {
   characters: readonly TiedCharacter[];
 }
 
-const MEASURES = ['hack', 'ownHack', 'bad', 'examBad', 'like'] as const;
+const MEASURES = ['hack', 'ownHack', 'bad', 'examBad', 'badLogit', 'like'] as const;
 
 function changeBy({ curve }: CurveRow, at: (of: (point: DosePoint) => number) => number): Spread {
   const changes = (who: keyof Tied) =>
