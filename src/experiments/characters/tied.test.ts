@@ -50,7 +50,7 @@ it('is interpolated where the hack has risen by the effect, from where RL began,
     ]),
   ]);
   expect(base).toMatchObject({ phi: 0.9, seed: 1, base: 'b' });
-  const [{ by, most, name }] = base.characters;
+  const [{ by, end, most, name }] = base.characters;
   expect(name).toBe('figa');
   expect(by.rl!.step).toBeCloseTo(1.25, 12);
   expect(by.rl!.a.hack).toBeCloseTo(0.3, 12);
@@ -61,6 +61,9 @@ it('is interpolated where the hack has risen by the effect, from where RL began,
   expect(by.coin!.a.bad).toBeCloseTo(0.06, 12);
   expect([by.documents, by.reverse]).toEqual([null, null]);
   expect(most.documents).toBeCloseTo(0.2, 12);
+  expect([end.documents!.step, end.documents!.a.bad, end.rl!.a.bad].map((x) => Number(x.toFixed(9)))).toEqual([
+    1, 0.8, 0.5,
+  ]);
 });
 
 it('reads rows of tied worlds alone, in the order of φ, and RL on the bracket where the bracket has risen', () => {

@@ -27,7 +27,9 @@ export interface TiedCharacter {
   name: string;
   /** Null where the effect was never had; the coin is read at the step of RL. */
   by: Readonly<Record<Way, Spread | null>>;
-  /** Highest rise of what was taught, by those that have a row. */
+  /** Changes at the last dose, of the ways that have a row. */
+  end: Partial<Record<Way, Spread>>;
+  /** Highest rise of what was taught, of the ways that have a row. */
   most: Partial<Record<Way, number>>;
 }
 
@@ -119,6 +121,9 @@ function tiedCharacter(name: string, rows: readonly CurveRow[], effect: number):
       Math.max(...curve.map((point) => taught(way)(point) - taught(way)(curve[0]))),
     ]),
   );
+  const end = Object.fromEntries(
+    [...byWay].map(([way, row]) => [way, changeBy(row, (of) => of(row.curve[row.curve.length - 1]))]),
+  );
   return {
     name,
     by: {
@@ -127,6 +132,7 @@ function tiedCharacter(name: string, rows: readonly CurveRow[], effect: number):
       documents: read('documents'),
       reverse: read('reverse'),
     },
+    end,
     most,
   };
 }
