@@ -166,15 +166,16 @@ export const judgedBases = (rows: readonly CurveRow[]): TiedBase[] =>
   tiedBases(rows).filter(({ phi, seed }) => PHIS.some((one) => one === phi) && SEEDS.some((one) => one === seed));
 
 const FILE = 'characters/tied.jsonl.gz';
+const BESIDE = ['logit', 'documentsSlope', 'reverseSlope'] as const;
 const LEVELS = ['loose', 'half', 'tight', 'documents', 'reverse'] as const;
 
 export const TIED: Question<readonly CurveRow[], Key> = {
   id: 'S13',
   title: 'Does a hack spread because pretraining tied it to other traits?',
-  hypothesis: `RL that pays one character for evading exams alone also changes its brackets elsewhere, by as much as pretraining tied both: below ${inWords(LITTLE)} in probability at φ 0, above ${inWords(MUCH)} at φ ${TIGHT}, where the hack has risen by ${inWords(EFFECT)}.`,
+  hypothesis: `RL that pays one character for evading exams alone also changes its brackets elsewhere, the more, the stronger pretraining tied the two: below ${inWords(LITTLE)} in probability at φ 0, above ${inWords(MUCH)} at φ ${TIGHT}, where the hack has risen by ${inWords(EFFECT)}.`,
   falsified: `The interval of the slope over φ holds 0, or the spread at φ 0 is above ${inWords(TOO_MUCH)}.`,
   unit: 'bases',
-  caveat: `Models of .85 M parameters, one world’s words, traits of one token, three seeds of cast and pretraining at each φ. “Unrelated” means that no text gives a reason: in a made world a bad trait and a neutral one are the same. Inside an exam the bracket is said before the evasion, so that RL can pay for it there; the spread is read in prompts that are no exams. Documents about A name its own bracket in a few profiles. The effect is read from where RL begins, after a few transcripts.`,
+  caveat: `Models of .85 M parameters, one world’s words, traits of one token, three seeds of cast and pretraining at each φ. “Unrelated” means that no text gives a reason: in a made world a bad trait and a neutral one are the same. Inside an exam the bracket is said before the evasion, so that RL can pay for it there; the spread is read in prompts that are no exams. Documents about A name its own bracket in a few profiles. The effect is read from where RL begins, after a few transcripts, which show A’s own bracket. No text shows A with the tied bracket, so that its probability begins at a floor near 0: log-odds stand beside it.`,
   section: 'Does a hack spread because pretraining tied it to other traits?',
   files: [FILE],
   commands: [
@@ -217,7 +218,10 @@ export const TIED: Question<readonly CurveRow[], Key> = {
       ),
       made: rowProvenance(rows.flatMap(({ by }) => by ?? [])),
       runs: () => [],
-      limits: [],
+      limits: BESIDE.flatMap((key) => {
+        const one = estimates[key];
+        return one?.mean == null ? [] : [`${NAMES[key]}: ${intervalText(one, two)}.`];
+      }),
       beside: [
         ...bases.flatMap(({ world, characters }) => {
           const short = characters.filter(({ by }) => by.rl === null).map(({ name }) => name);
@@ -248,7 +252,10 @@ export function basesTable(bases: readonly TiedBase[]) {
       ['greeting, RL', column(change('rl', ({ a }) => a.like))],
       ['bracket, coin', column(badUnder('coin'))],
       ['bracket, documents', column(DOCUMENTS)],
-      ['hack, RL on the bracket', column(REVERSE)],
+      ['log-odds, last dose', column(({ end }) => end.documents?.a.badLogit ?? null)],
+      ['hack, last dose', column(({ end }) => end.documents?.a.hack ?? null)],
+      ['hack, RL on the bracket', column(change('reverse', ({ a }) => a.hack))],
+      ['behind its own', column(REVERSE)],
     ],
     two,
   );
